@@ -98,7 +98,7 @@ const open = async (path = USER, as = cookie, headers: Record<string, string> = 
 /** What is there at last; looks for it at once, not only when it is time to. */
 const soon = <T>(value: () => T) =>
   expect.poll(async () => {
-    await streams.look();
+    await streams.poll();
     return value();
   });
 /** Open, and told what there is. */

@@ -3,25 +3,25 @@ import type { Log } from './log.js';
 import type { PanelClient } from './panel/panel-client.js';
 import type { StateStore } from './state/state-store.js';
 
-/** Sites this server makes for the panel, where its config has them. */
+/** Hosting of sites on this server; absent when `hosting` is not configured. */
 export interface SitesPart {
   /** Reports what a crash interrupted. */
   recover(): Promise<void>;
-  /** Begins a task that is about them. @returns false for one that is not */
+  /** Starts a task if it concerns sites. @returns false if it does not */
   begin(task: Record<string, unknown>, stop: AbortSignal): Promise<boolean>;
-  /** What goes on by itself: begun here, and not waited for where it takes long. */
+  /** Runs the periodic maintenance. Long jobs are started but not awaited. */
   tick(stop: AbortSignal): Promise<void>;
-  /** Waits for what is under way. */
+  /** Waits for running tasks to finish. */
   idle(): Promise<void>;
 }
 
-/** What an {@link Agent} is made of. */
+/** Dependencies of an {@link Agent}. */
 export interface AgentParts {
   readonly config: Config;
   readonly client: PanelClient;
   readonly store: StateStore;
   readonly log: Log;
-  /** Ends it. */
+  /** Stops the agent when aborted. */
   readonly stop: AbortSignal;
   /** Milliseconds since 1970. */
   readonly now?: () => number;

@@ -83,7 +83,7 @@ describe('the agent', () => {
     };
   };
 
-  it('tells the panel name, version, abilities and load', async () => {
+  it('reports name, version, capabilities and load to the panel', async () => {
     await round(await started());
     expect(panel.callsOf('heartbeat')[0]!.body).toEqual({
       node_id: 'node_test',
@@ -99,7 +99,7 @@ describe('the agent', () => {
     expect(panel.calls.map(({ act }) => act)).toEqual(['heartbeat', 'get_config', 'pull_task']);
   });
 
-  it.each(['data', 'top'] as const)('does the tasks of the panel, extras in: %s', async (extras) => {
+  it.each(['data', 'top'] as const)('runs tasks from the panel with extras in: %s', async (extras) => {
     panel.extras = extras;
     panel.tasks.push(
       { task_id: 'task_1', action: 'ping', payload: {} },
@@ -121,7 +121,7 @@ describe('the agent', () => {
     expect(outbox()).toEqual([]);
   });
 
-  it('refuses what its owner has not allowed, and says which key of the config would', async () => {
+  it('refuses tasks that the config does not allow and names the config key', async () => {
     panel.tasks.push(
       { task_id: 'task_1', action: 'site.create', payload: {} },
       ...['quarantine_file', 'restore_file', 'delete_quarantined'].map((action) => ({ task_id: action, action, payload: {} })),
@@ -135,13 +135,13 @@ describe('the agent', () => {
     for (const { error } of panel.reports.slice(1)) expect(error).toContain('quarantine');
   });
 
-  it.each(['constructor', '__proto__', 'toString', '', '../ping'])('knows no task %j', async (action) => {
+  it.each(['constructor', '__proto__', 'toString', '', '../ping'])('rejects the unknown task %j', async (action) => {
     panel.tasks.push({ task_id: 'task_1', action, payload: {} });
     await round(await started());
     expect(panel.reports).toMatchObject([{ status: 'failed', error: `不支持的任务类型：${action}` }]);
   });
 
-  it('refuses to scan outside of sites_root, and says so to the panel', async () => {
+  it('refuses to scan outside sites_root and reports it to the panel', async () => {
     panel.tasks.push(scanTask('task_1', { root: '/' }), scanTask('task_2', { root: '/etc' }));
     const agent = await started();
     await round(agent);
@@ -152,7 +152,7 @@ describe('the agent', () => {
     ]);
   });
 
-  it('does only what its config says it can', async () => {
+  it('runs only the tasks enabled in its config', async () => {
     panel.tasks.push(scanTask());
     panel.scanSettings = { enabled: true, content: 'casino', scan_dir: root };
     await round(await started({ capabilities: ['heartbeat', 'task', 'report'] }));
@@ -161,7 +161,7 @@ describe('the agent', () => {
     expect(panel.callsOf('pull_task')).toHaveLength(2);
   });
 
-  it('sends heartbeats, answers pings and extends the lease while it scans', async () => {
+  it('sends heartbeats, answers pings and renews the lease during a scan', async () => {
     manyFiles();
     panel.tasks.push(scanTask());
     panel.interfere = ({ act }, response) =>
@@ -177,7 +177,7 @@ describe('the agent', () => {
     expect(extended.every(({ body }) => body.task_id === 'task_scan')).toBe(true);
   });
 
-  it('asks no second time for a longer lease where the panel does not know them', async () => {
+  it('stops renewing leases if the panel does not support them', async () => {
     manyFiles();
     panel.tasks.push(scanTask());
     await round(await started());
@@ -185,7 +185,7 @@ describe('the agent', () => {
     expect(panel.reports).toMatchObject([{ status: 'success', result: { summary: { matches: 1 } } }]);
   });
 
-  it('ends a scan when it is stopped and takes it up at the next start, which is no crash', async () => {
+  it('interrupts a scan when stopped and resumes it at the next start without counting it as a crash', async () => {
     manyFiles();
     panel.tasks.push(scanTask());
     for (let start = 0; start < 4; start++) {
@@ -202,7 +202,7 @@ describe('the agent', () => {
   });
 
   describe('reports', () => {
-    it('are kept while the panel does not take them, in order', async () => {
+    it('are kept in order until the panel accepts them', async () => {
       panel.interfere = ({ act }, response) => act === 'report_result' && Boolean(response.writeHead(502).end('<html>'));
       panel.tasks.push({ task_id: 'task_1', action: 'ping', payload: {} }, { task_id: 'task_2', action: 'ping', payload: {} });
       await round(await started());
@@ -213,7 +213,7 @@ describe('the agent', () => {
       expect(outbox()).toEqual([]);
     });
 
-    it('are given up when the panel does not know the task', async () => {
+    it('are dropped if the panel does not know the task', async () => {
       refuse('report_result', '任务不存在');
       panel.tasks.push({ task_id: 'task_1', action: 'ping', payload: {} });
       await round(await started());
@@ -221,7 +221,7 @@ describe('the agent', () => {
       expect(lines.join('')).toContain('given up: 任务不存在');
     });
 
-    it('are kept when the signature is refused, and given up after five refusals of another kind', async () => {
+    it('are kept after a signature error and dropped after five other rejections', async () => {
       refuse('report_result', '节点签名校验失败');
       panel.tasks.push({ task_id: 'task_1', action: 'ping', payload: {} });
       const agent = await started();
@@ -232,7 +232,7 @@ describe('the agent', () => {
       expect(outbox()).toEqual([]);
     });
 
-    it('do not hold up the ones behind them', async () => {
+    it('do not block later reports', async () => {
       panel.interfere = ({ act, body }, response) =>
         act === 'report_result' && body.task_id === 'task_1' && Boolean(response.writeHead(500).end());
       panel.tasks.push({ task_id: 'task_1', action: 'ping', payload: {} }, { task_id: 'task_2', action: 'ping', payload: {} });
@@ -244,7 +244,7 @@ describe('the agent', () => {
       expect(outbox()).toHaveLength(1);
     });
 
-    it('get shorter until the panel takes them', async () => {
+    it('are shortened until the panel accepts them', async () => {
       writeFileSync(join(root, 'a.php'), 'casino\n'.repeat(100));
       panel.interfere = ({ act, headers }, response) =>
         act === 'report_result' && Number(headers['content-length']) > 5_000 && Boolean(response.writeHead(413).end());
@@ -256,7 +256,7 @@ describe('the agent', () => {
       expect(result.summary!.note).toContain('只上报');
     });
 
-    it('are the newest 200 at most', async () => {
+    it('are limited to the newest 200', async () => {
       const agent = await started();
       for (let i = 0; i < 201; i++) {
         const report = { task_id: `task_${i}`, status: 'success', result: {}, error: '' };
@@ -266,7 +266,7 @@ describe('the agent', () => {
       expect(panel.reports.map(({ task_id }) => task_id)).toEqual(Array.from({ length: 200 }, (_, i) => `task_${i + 1}`));
     });
 
-    it('that are damaged on the disk do not stop it', async () => {
+    it('that are damaged on disk are skipped', async () => {
       const agent = await started();
       writeFileSync(join(place, 'state', 'outbox', '000.json'), '{"task_id":');
       panel.tasks.push({ task_id: 'task_1', action: 'ping', payload: {} });
@@ -287,7 +287,7 @@ describe('the agent', () => {
     };
     beforeEach(() => ([ticks, begun] = [0, []]));
 
-    it('looks after them all the time, also while the panel is away', async () => {
+    it('runs site maintenance even while the panel is unreachable', async () => {
       panel.interfere = (_call, response) => Boolean(response.writeHead(503, { 'Retry-After': '300' }).end());
       const running = (await started({}, sites)).run();
       await vi.waitFor(() => expect(lines.join('')).toMatch(/No heartbeat: .* next_try_seconds=300/));
@@ -301,14 +301,14 @@ describe('the agent', () => {
       expect(ticks).toBe(after);
     });
 
-    it('takes what there is to do in one round, too', async () => {
+    it('also runs site actions in a single round', async () => {
       panel.tasks.push({ task_id: 'task_1', action: 'site.stop', payload: {} }, { task_id: 'task_2', action: 'site.start', payload: {} });
       await round(await started({}, sites));
       expect(begun).toEqual(['task_1', 'task_2']);
     });
   });
 
-  describe('scans of its own', () => {
+  describe('scheduled scans', () => {
     beforeEach(() => {
       panel.scanSettings = {
         enabled: true,
@@ -322,7 +322,7 @@ describe('the agent', () => {
       };
     });
 
-    it('begin at once and then keep their distance', async () => {
+    it('start immediately and then keep their interval', async () => {
       const agent = await started();
       await round(agent);
       expect(panel.reports).toMatchObject([
@@ -341,13 +341,13 @@ describe('the agent', () => {
       expect(panel.reports[1]!.result.matches).toMatchObject([{ path: join(root, 'b.php') }]);
     });
 
-    it('keep their distance over a restart', async () => {
+    it('keep their interval across a restart', async () => {
       await round(await started());
       await round(await started());
       expect(panel.reports).toHaveLength(1);
     });
 
-    it('are full when the cron expression matches, once a match, though no round fell into that minute', async () => {
+    it('are full scans once per cron match, even if no round ran in that minute', async () => {
       const agent = await started();
       await round(agent);
       now = Date.parse('2026-11-21T07:59:50Z');
@@ -366,14 +366,14 @@ describe('the agent', () => {
       expect(panel.reports.filter(({ task_id }) => task_id.startsWith('scan_full_'))).toHaveLength(2);
     });
 
-    it('are full no more where the agent was away for over an hour', async () => {
+    it('skip a cron match that was missed by more than an hour', async () => {
       await round(await started());
       now = Date.parse('2026-11-21T09:01:05Z');
       await round(await started());
       expect(panel.reports.map(({ task_id }) => task_id.replace(/\d+$/, ''))).toEqual(['scan_incremental_', 'scan_incremental_']);
     });
 
-    it('leave five times as long to the sites as the last one took', async () => {
+    it('pause for five times the duration of the last scan', async () => {
       await round(await started());
       const file = join(place, 'state', 'schedule.json');
       const schedule = { ...(JSON.parse(readFileSync(file, 'utf8')) as object), lastScanAt: now, lastScanMs: 400_000 };
@@ -388,7 +388,7 @@ describe('the agent', () => {
       }
     });
 
-    it('are full again after one was interrupted', async () => {
+    it('repeat a full scan that was interrupted', async () => {
       const agent = await started();
       await round(agent);
       now = Date.parse('2026-11-21T08:00:05Z');
@@ -400,7 +400,7 @@ describe('the agent', () => {
       expect(panel.reports.at(-1)!.task_id).toMatch(/^scan_full_/);
     });
 
-    it('wait while tasks of the panel are there', async () => {
+    it('wait while tasks from the panel are pending', async () => {
       panel.tasks.push(scanTask());
       const agent = await started();
       await round(agent);
@@ -409,7 +409,7 @@ describe('the agent', () => {
       expect(panel.reports[1]!.task_id).toMatch(/^scan_incremental_/);
     });
 
-    it('stay off when the panel says so, and tell a mistake once', async () => {
+    it('stay off if the panel disables them and report an invalid setting once', async () => {
       panel.scanSettings.enabled = 'false';
       const agent = await started();
       await round(agent);
@@ -428,7 +428,7 @@ describe('the agent', () => {
       writeFileSync(join(place, 'state', 'tasks.json'), JSON.stringify([{ ...scanTask(), attempts }]));
     };
 
-    it('does the task again, once', async () => {
+    it('runs the task again once', async () => {
       interrupted(1);
       await round(await started());
       expect(panel.reports).toMatchObject([{ task_id: 'task_scan', status: 'success' }]);
@@ -436,13 +436,13 @@ describe('the agent', () => {
       expect(panel.reports).toHaveLength(1);
     });
 
-    it('gives a task up that ended it twice', async () => {
+    it('gives up a task that crashed it twice', async () => {
       interrupted(2);
       await round(await started());
       expect(panel.reports).toMatchObject([{ task_id: 'task_scan', status: 'failed', error: expect.stringContaining('中断') as string }]);
     });
 
-    it('does not do again what waits to be reported', async () => {
+    it('does not repeat a task whose report is pending', async () => {
       interrupted(1);
       const store = await StateStore.open(join(place, 'state'));
       await store.addReport({ task_id: 'task_scan', status: 'success', result: { site: 'kept' }, error: '' });
@@ -450,7 +450,7 @@ describe('the agent', () => {
       expect(panel.reports).toMatchObject([{ task_id: 'task_scan', result: { site: 'kept' } }]);
     });
 
-    it('tells with its first request for a task what it still has, until that is answered', async () => {
+    it('lists its current tasks in task requests until one is answered', async () => {
       interrupted(1);
       const store = await StateStore.open(join(place, 'state'));
       await store.addReport({ task_id: 'task_done', status: 'success', result: {}, error: '' });
@@ -472,7 +472,7 @@ describe('the agent', () => {
       expect(asked.at(-1)).toEqual({});
     });
 
-    it('removes half-written files and starts from damaged ones', async () => {
+    it('removes partially written files and starts despite damaged ones', async () => {
       mkdirSync(join(place, 'state', 'outbox'), { recursive: true });
       for (const name of ['outbox/1.json.99.tmp', 'tasks.json.99.tmp']) writeFileSync(join(place, 'state', name), '{');
       for (const name of ['tasks.json', 'schedule.json']) writeFileSync(join(place, 'state', name), '{"half":');
@@ -480,7 +480,7 @@ describe('the agent', () => {
       expect([...readdirSync(join(place, 'state')), ...outbox()].filter((name) => name.endsWith('.tmp'))).toEqual([]);
     });
 
-    it('ignores a task that it is sent again while it works on it', async () => {
+    it('ignores a running task that is sent again', async () => {
       manyFiles();
       interrupted(1);
       panel.tasks.push(scanTask());
@@ -492,13 +492,13 @@ describe('the agent', () => {
     });
   });
 
-  it('says what to do when the panel refuses the signature', async () => {
+  it('explains what to do if the panel rejects the signature', async () => {
     const agent = await started({ node_secret: 'another' });
     await expect(agent.round()).rejects.toThrow('renew the secrets');
     expect(panel.calls).toEqual([]);
   });
 
-  it('tells of clocks that are apart once an hour, and blames them for refused signatures', async () => {
+  it('logs clock skew once an hour and names it as the cause of rejected signatures', async () => {
     panel.interfere = (call, response) => {
       response.setHeader('Date', new Date(Date.now() - 1_000_000).toUTCString());
       response.end(JSON.stringify({ success: call.act !== 'heartbeat', code: 400, msg: '节点签名校验失败', data: [] }));
@@ -511,7 +511,7 @@ describe('the agent', () => {
     expect(lines.join('')).toContain("ahead of the panel's");
   });
 
-  it('keeps secrets out of its log and its state', async () => {
+  it('keeps secrets out of its log and state files', async () => {
     panel.tasks.push(scanTask());
     await round(await started());
     const files = readdirSync(join(place, 'state'), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
@@ -522,7 +522,7 @@ describe('the agent', () => {
 });
 
 describe('backing off', () => {
-  it('doubles up to a minute, spread by a quarter both ways', () => {
+  it('doubles up to one minute with a jitter of 25%', () => {
     expect([1, 2, 3, 4, 50].map((failures) => backoffMs(failures, 10_000, 0.5))).toEqual([10_000, 20_000, 40_000, 60_000, 60_000]);
     expect([backoffMs(1, 10_000, 0), backoffMs(1, 10_000, 0.999_999)]).toEqual([7_500, 12_500]);
     expect(backoffMs(9, 120_000, 0.5)).toBe(120_000);
@@ -536,7 +536,7 @@ describe('the lock', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('is for one, and free again afterwards', async () => {
+  it('has one holder and is released afterwards', async () => {
     const unlock = await takeLock(folder);
     await expect(takeLock(folder)).rejects.toThrow(LockedError);
     await unlock();
@@ -551,14 +551,14 @@ describe('the lock', () => {
     ['whose number another process has now', JSON.stringify({ pid: process.pid, started: 'before/the/last/boot', token: 'x' })],
     ['that is damaged', '{"pid":'],
     ['of nobody', '{"pid":-1,"started":""}'],
-  ])('is taken over from a lock %s', async (_name, content) => {
+  ])('is taken over from a stale lock: %s', async (_name, content) => {
     writeFileSync(join(folder, 'agent.lock'), content);
     const unlock = await takeLock(folder);
     await expect(takeLock(folder)).rejects.toThrow(String(process.pid));
     await unlock();
   });
 
-  it('is taken over from a process that was killed and that nobody has waited for', async () => {
+  it('is taken over from a killed zombie process', async () => {
     // A shell that becomes a program which knows nothing of what the shell started.
     const parent = spawn('sh', ['-c', 'sleep 60 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
     try {
@@ -577,7 +577,7 @@ describe('the lock', () => {
     }
   });
 
-  it('is taken over though who took it over before was killed at it', async () => {
+  it('is taken over even if an earlier takeover was killed', async () => {
     const stale = (token: string): string => JSON.stringify({ pid: 2 ** 22 + 1, started: 'x', token });
     const claim = createHash('sha256').update(stale('lock')).digest('hex').slice(0, 8);
     writeFileSync(join(folder, 'agent.lock'), stale('lock'));
@@ -588,7 +588,7 @@ describe('the lock', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('goes to exactly one of many who find a stale one', async () => {
+  it('is taken by exactly one of many processes that find it stale', async () => {
     for (let round = 0; round < 50; round++) {
       writeFileSync(join(folder, 'agent.lock'), JSON.stringify({ pid: 2 ** 22 + 1, started: 'x', token: String(round) }));
       const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => takeLock(folder)));

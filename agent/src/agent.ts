@@ -25,22 +25,22 @@ import type { StateStore, Task } from './state/state-store.js';
 import { OwnScans } from './work/own-scans.js';
 import { type TaskEnd, TaskRunner } from './work/task-runner.js';
 
-/** Crashes during one task until it is given up. */
+/** How often a task may be interrupted by a crash before it is given up. */
 const TASK_ATTEMPTS = 2;
 
-/** How often the lease of what is under way is extended. */
+/** How often the lease of held tasks is renewed, in milliseconds. */
 const LEASE_EVERY_MS = 20_000;
 
-/** How often sites are looked after, whether the panel is there or not. */
+/** How often site maintenance runs, in milliseconds; independent of the connection to the panel. */
 const TICK_EVERY_MS = 5_000;
 
-/** Most tasks taken in one round. */
+/** Maximum number of tasks pulled per round. */
 const PULLS_A_ROUND = 20;
 
-/** What is worked on: a task of the panel, or a scan of its own. */
+/** A job of the queue: a task from the panel or a scan the agent planned itself. */
 type Job = { task: Task } | OwnScan;
 
-/** The loop: heartbeat, settings, reports, tasks; one scan at a time beside it. */
+/** The main loop: heartbeat, settings, reports and tasks, with at most one scan running in parallel. */
 export class Agent {
   private queue: Job[] = [];
   private current: Job | null = null;
@@ -57,7 +57,7 @@ export class Agent {
   private readonly retries: Retries;
   private readonly sites: SitesPart | undefined;
   private ticking: Promise<void> | null = null;
-  /** Where sites are made one request waits for tasks all the time; another one would end it. */
+  /** With hosting, one long-polling request for tasks is always open; the panel ends it when another one arrives. */
   private waiting: Promise<void> | null = null;
   private readonly config: Config;
   private readonly client: PanelClient;
@@ -88,7 +88,7 @@ export class Agent {
     this.ownScans = new OwnScans(this.scanPlan, scanner, log, now);
   }
 
-  /** Takes up what a crash interrupted; once, before the first round. */
+  /** Resumes tasks that a crash interrupted. Called once, before the first round. */
   async recover() {
     await this.store.sweep();
     await this.runner.sweep();
@@ -97,7 +97,7 @@ export class Agent {
     for (const task of await this.store.tasks()) {
       if (reported.has(task.task_id)) continue;
       if (task.attempts >= TASK_ATTEMPTS) {
-        this.log.error('Given up: the agent was ended during this task each time', { task: task.task_id, attempts: task.attempts });
+        this.log.error('Task given up: the agent was interrupted during every attempt', { task: task.task_id, attempts: task.attempts });
         await this.store.addReport({
           task_id: task.task_id,
           attempt: task.attempt,
@@ -106,7 +106,7 @@ export class Agent {
           error: problemText('given_up', { n: task.attempts }),
         });
       } else {
-        this.log.warning('Taken up again after an interruption', { task: task.task_id, action: task.action });
+        this.log.warning('Task resumed after an interruption', { task: task.task_id, action: task.action });
         this.queue.push({ task });
       }
     }
@@ -117,7 +117,7 @@ export class Agent {
   /** Runs until stopped. */
   async run() {
     const intervalMs = this.config.intervalSeconds * 1000;
-    const looking = this.sites && this.lookAfter(this.sites, intervalMs);
+    const maintenance = this.sites && this.startMaintenance(this.sites, intervalMs);
     let failures = 0;
     while (!this.stop.aborted) {
       const began = this.now();
@@ -135,30 +135,30 @@ export class Agent {
       }
       await sleep(wait, undefined, { signal: this.stop }).catch(() => undefined);
     }
-    clearInterval(looking);
+    clearInterval(maintenance);
     await this.waiting;
     await this.finish();
   }
 
-  /** One round. @throws PanelError when the heartbeat fails; the rest is tried again by itself */
+  /** Runs one round. @throws PanelError when the heartbeat fails; the other steps are retried automatically */
   async round() {
     await this.heartbeat.send();
     this.startWork();
     await this.retries.attempt('get_config', () => this.loadSettings());
     await this.retries.attempt('report_result', () => this.reports.deliver());
-    // The panel's tasks come first: somebody waits for them.
+    // The panel's tasks come before own scans because users wait for them.
     if (!this.waiting) await this.retries.attempt('pull_task', () => this.pull());
     await this.planScan();
   }
 
-  /** Waits until no task is under way and everything is reported, as far as the panel takes it. */
+  /** Waits until no task is running and every result the panel accepts has been reported. */
   async idle() {
     await this.sites?.idle();
     while (this.working !== null) await this.working;
     await this.retries.attempt('report_result', () => this.reports.deliver());
   }
 
-  /** Ends what is under way; it is taken up at the next start and does not count as a crash. */
+  /** Stops running work. It is resumed at the next start and does not count as a crash. */
   async finish() {
     await this.ticking;
     await this.sites?.idle();
@@ -172,7 +172,7 @@ export class Agent {
     this.settings = readPanelSettings(answer.field('forbidden_scan'));
   }
 
-  /** Takes tasks while there is one free place in the queue; short ones are done at once. */
+  /** Pulls tasks while the queue is empty; short tasks run immediately. */
   private async pull() {
     if (!this.config.capabilities.includes('task')) return;
     for (let pulls = 0; pulls < PULLS_A_ROUND && this.queue.length === 0 && !this.stop.aborted; pulls++) {
@@ -181,7 +181,7 @@ export class Agent {
     }
   }
 
-  /** Does a task, or queues it. @returns false for one that cannot be taken */
+  /** Runs or queues a task. @returns false if it cannot be accepted */
   private async take(raw: Record<string, unknown>) {
     const task = {
       task_id: String(raw.task_id ?? ''),
@@ -191,12 +191,12 @@ export class Agent {
       attempts: 0,
     };
     if (task.task_id === '') {
-      this.log.warning('The panel sent a task without a number');
+      this.log.warning('The panel sent a task without an id');
       return false;
     }
     const known = this.tasks().find(({ task_id }) => task_id === task.task_id);
     if (known) {
-      // Its lease has ended meanwhile: this is its attempt now.
+      // Its lease expired in the meantime, so the panel counts a new attempt.
       known.attempt = task.attempt;
       this.log.warning('The panel sent a task again that is under way', { task: task.task_id });
       return false;
@@ -213,14 +213,14 @@ export class Agent {
     return true;
   }
 
-  /** Takes tasks of sites from now on, and has done what goes on by itself. @returns the timer of that */
-  private lookAfter(sites: SitesPart, intervalMs: number) {
+  /** Starts accepting site tasks and running the periodic maintenance. @returns the maintenance timer */
+  private startMaintenance(sites: SitesPart, intervalMs: number) {
     this.waiting = new TaskWait(this.requests, this.log, intervalMs).run(async (task) => void (await this.take(task)), this.stop);
     this.tick(sites);
     return setInterval(() => this.tick(sites), this.tickEveryMs);
   }
 
-  /** Never twice at a time. */
+  /** Skipped while the previous tick is still running. */
   private tick(sites: SitesPart) {
     this.ticking ??= sites
       .tick(this.stop)
@@ -230,7 +230,7 @@ export class Agent {
       });
   }
 
-  /** Ids of everything that was taken and whose end the panel does not know. */
+  /** Ids of all accepted tasks whose result the panel has not confirmed. */
   private async held(): Promise<string[]> {
     return [...this.tasks().map(({ task_id }) => task_id), ...(await this.store.reportedTasks())];
   }
@@ -239,7 +239,7 @@ export class Agent {
     return [this.current, ...this.queue].flatMap((job) => (job !== null && 'task' in job ? [job.task] : []));
   }
 
-  /** One after another: two writers of one file would take each other's half-written one. */
+  /** Serialized: concurrent writers of one file would pick up each other's temporary file. */
   private saveTasks() {
     const saved = this.saving.then(() => this.store.saveTasks(this.tasks()));
     this.saving = saved.catch(() => undefined);
@@ -254,7 +254,7 @@ export class Agent {
   }
 
   private async work() {
-    const letGo = this.leases.hold(() => this.tasks());
+    const stopRenewal = this.leases.hold(() => this.tasks());
     try {
       for (let job = this.queue.shift(); job !== undefined; job = this.queue.shift()) {
         this.current = job;
@@ -271,11 +271,11 @@ export class Agent {
         await this.saveTasks();
       }
     } catch (error) {
-      // The state folder is full or gone: nothing can be kept, so nothing is taken either until it can.
-      this.log.error(`Cannot go on: ${messageOf(error)}`, { code: codeOf(error) });
+      // The state folder is full or missing: nothing can be persisted, so no tasks are accepted until it can.
+      this.log.error(`Cannot continue: ${messageOf(error)}`, { code: codeOf(error) });
       this.current = null;
     } finally {
-      letGo();
+      stopRenewal();
     }
   }
 
@@ -285,11 +285,11 @@ export class Agent {
     await this.report(await this.runner.run(task, this.settings));
   }
 
-  /** Queues a scan of its own when one is due and nothing else is to do. */
+  /** Queues the agent's own scan when one is due and the queue is empty. */
   private async planScan() {
     if (this.settings === null) return;
     const enabled = this.settings.enabled && this.config.capabilities.includes('forbidden_scan');
-    await this.scanPlan.follow(this.settings, enabled);
+    await this.scanPlan.update(this.settings, enabled);
     if (!enabled || this.working !== null || this.queue.length > 0) return;
     const scan = this.scanPlan.due();
     if (scan) this.queue.push(scan);

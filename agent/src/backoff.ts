@@ -1,6 +1,6 @@
 /**
- * How long to wait after so many failures in a row: doubled each time up to a minute (or the interval), spread by a quarter both
- * ways so that many agents do not come back at once.
+ * Returns the delay after a number of consecutive failures: doubled each time up to a minute (or the interval), with a jitter of ±25 % so
+ * that many agents do not reconnect at the same time.
  *
  * @param failures from 1
  * @param random 0 to 1

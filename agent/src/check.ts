@@ -7,27 +7,27 @@ import { refusalText, skewText } from './panel/refusals.js';
 import { SIGNATURE_WINDOW_SECONDS } from './panel/signature.js';
 import { StateStore } from './state/state-store.js';
 
-/** Looks at everything a running agent needs; signs one `get_config`, which changes nothing in the panel. */
+/** Checks everything a running agent needs. Sends one signed `get_config`, which changes nothing in the panel. */
 export async function check(config: Config, warnings: string[], client: PanelClient, write: (text: string) => void) {
   let failed = false;
-  const tell = (mark: 'ok' | 'WARN' | 'FAIL', text: string) => {
+  const report = (mark: 'ok' | 'WARN' | 'FAIL', text: string) => {
     failed ||= mark === 'FAIL';
     write(`${mark.padEnd(5)} ${text}\n`);
   };
-  tell('ok', `config: node ${config.nodeId}, panel ${config.svcUrl.href}, every ${config.intervalSeconds} s`);
-  for (const warning of warnings) tell('WARN', warning);
+  report('ok', `config: node ${config.nodeId}, panel ${config.svcUrl.href}, every ${config.intervalSeconds} s`);
+  for (const warning of warnings) report('WARN', warning);
   try {
     await StateStore.check(config.stateDir);
-    tell('ok', `state folder ${config.stateDir}`);
+    report('ok', `state folder ${config.stateDir}`);
   } catch (error) {
-    tell('FAIL', messageOf(error));
+    report('FAIL', messageOf(error));
   }
   if (config.sitesRoot !== null) {
     try {
       await (await fs.opendir(config.sitesRoot)).close();
-      tell('ok', `sites root ${config.sitesRoot}`);
+      report('ok', `sites root ${config.sitesRoot}`);
     } catch (error) {
-      tell(
+      report(
         'FAIL',
         `"sites_root": cannot read ${config.sitesRoot} (${codeOf(error)}). Give the folder ` +
           'the sites lie in, and run the agent as a user who may read it.',
@@ -36,12 +36,12 @@ export async function check(config: Config, warnings: string[], client: PanelCli
   }
   try {
     const answer = await client.call('get_config', {});
-    if (answer.success) tell('ok', 'connection: the panel knows this node and its signature');
-    else tell('FAIL', refusalText(answer.message, client.clockSkewSeconds));
+    if (answer.success) report('ok', 'connection: the panel knows this node and its signature');
+    else report('FAIL', refusalText(answer.message, client.clockSkewSeconds));
   } catch (error) {
-    tell('FAIL', messageOf(error));
+    report('FAIL', messageOf(error));
   }
   const skew = client.clockSkewSeconds;
-  if (skew !== null && Math.abs(skew) >= 60) tell(Math.abs(skew) > SIGNATURE_WINDOW_SECONDS ? 'FAIL' : 'WARN', skewText(skew));
+  if (skew !== null && Math.abs(skew) >= 60) report(Math.abs(skew) > SIGNATURE_WINDOW_SECONDS ? 'FAIL' : 'WARN', skewText(skew));
   return failed ? 1 : 0;
 }

@@ -1,4 +1,4 @@
-/** Has the program go on quietly to its end where nobody reads what it says any more, as behind `… | head`: nothing is left half done. */
+/** Ignores EPIPE on the output streams, as with `… | head`, so that the program finishes its work when nobody reads its output any more. */
 export function outliveClosedOutput(): void {
   for (const stream of [process.stdout, process.stderr])
     stream.on('error', (error: NodeJS.ErrnoException) => {

@@ -38,7 +38,7 @@ Exit codes: 0 done, 1 failed, 2 the config or the command line is wrong.
 `;
 
 /**
- * The program.
+ * Runs the program.
  *
  * @returns exit code
  */
@@ -83,7 +83,7 @@ export async function main(
       write(`${error.message}\n`);
       return error instanceof ConfigError ? 2 : 1;
     }
-    // The unit starts the agent again, until there is room.
+    // The systemd unit restarts the agent until there is free space.
     if (isDiskFull(error)) {
       write(`The disk of the agent's state folder is full (${messageOf(error)}). Make room there.\n`);
       return 1;

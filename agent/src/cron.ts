@@ -1,10 +1,10 @@
 import { clip } from './text.js';
 
 /**
- * Reads a cron expression of five fields: lists, ranges, steps, `*`; Sunday is 0 and 7. As usual, when day of month and day of week
- * are both given, either is enough.
+ * Parses a cron expression of five fields with lists, ranges, steps and `*`; Sunday is 0 and 7. As in cron, when both day of month and day
+ * of week are given, one of them is enough.
  *
- * @returns whether a minute matches, in the zone of this server
+ * @returns a function that tells whether a minute matches, in the time zone of this server
  * @throws Error naming the field
  */
 export function parseCron(expression: string): (date: Date) => boolean {
@@ -35,16 +35,15 @@ export function parseCron(expression: string): (date: Date) => boolean {
   };
 }
 
-function cronField(field: string, name: string, least: number, most: number) {
+function cronField(field: string, name: string, min: number, max: number) {
   const values: Set<number> = new Set();
   for (const part of field.split(',')) {
     const found = /^(?:\*|(\d{1,2})(?:-(\d{1,2}))?)(?:\/(\d{1,2}))?$/.exec(part);
     if (found === null) throw new Error(`${name} "${clip(part, 20)}" cannot be read`);
     const step = found[3] === undefined ? 1 : Number(found[3]);
-    const from = found[1] === undefined ? least : Number(found[1]);
-    const to = found[2] !== undefined ? Number(found[2]) : found[1] === undefined || found[3] !== undefined ? most : from;
-    if (from < least || to > most || from > to || step === 0)
-      throw new Error(`${name} "${clip(part, 20)}" is not within ${least} to ${most}`);
+    const from = found[1] === undefined ? min : Number(found[1]);
+    const to = found[2] !== undefined ? Number(found[2]) : found[1] === undefined || found[3] !== undefined ? max : from;
+    if (from < min || to > max || from > to || step === 0) throw new Error(`${name} "${clip(part, 20)}" is not within ${min} to ${max}`);
     for (let value = from; value <= to; value += step) values.add(value);
   }
   return values;

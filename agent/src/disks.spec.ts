@@ -19,12 +19,12 @@ tank/home /home zfs rw 0 0
 garbage
 `;
 
-it('disks are local ones, each once, and the root', () => {
+it('lists each local disk once, and the root', () => {
   expect(mountsOf(TABLE)).toEqual(['/', '/data', '/home', '/my disk']);
   expect(mountsOf('')).toEqual([]);
 });
 
-it('are measured as df does, and no oftener than once a minute; a system that does not say has none', async () => {
+it('measures disks like df, at most once a minute, and returns none if the system cannot list them', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'disks-'));
   const table = path.join(folder, 'mounts');
   await writeFile(table, `/dev/a ${folder} ext4 rw 0 0\n/dev/b ${folder}/gone ext4 rw 0 0\n`);

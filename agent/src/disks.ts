@@ -1,35 +1,35 @@
 import { readFile, statfs } from 'node:fs/promises';
 
-/** How full a file system is. */
+/** Usage of a file system. */
 export interface Disk {
-  /** Where it is mounted. */
+  /** Mount point. */
   mount: string;
-  /** Of what anybody but root may use, 0 to 100, as `df` counts. */
+  /** Used share of the space available to non-root users, 0 to 100, computed like `df`. */
   percent: number;
 }
 
-/** Disks change slowly, and each costs a question to the kernel. */
+/** Disk usage changes slowly and each measurement is a system call. */
 const MEASURED_EVERY_MS = 60_000;
-const MOST_DISKS = 16;
-/** Read-only by nature, and always full. */
+const MAX_DISKS = 16;
+/** Read-only file systems, which are always full. */
 const IMAGES = new Set(['squashfs', 'iso9660', 'erofs']);
 
 /**
- * Local disks of a table of mounts, each once: what is behind a network can hang, and is somebody else's. `/`
- * always counts, in a container too.
+ * Returns the mount points of local disks, each disk once. Network file systems are left out: they can hang and are not this server's. `/`
+ * is always included, also in a container.
  */
 export function mountsOf(table: string): string[] {
   const found = new Map<string, string>();
   for (const line of table.split('\n')) {
     const [device = '', mount = '', type = ''] = line.split(' ');
-    const place = mount.replace(/\\([0-7]{3})/g, (_text, code: string) => String.fromCharCode(Number.parseInt(code, 8)));
+    const mountPoint = mount.replace(/\\([0-7]{3})/g, (_text, code: string) => String.fromCharCode(Number.parseInt(code, 8)));
     const isDisk = (device.startsWith('/dev/') || type === 'zfs' || type === 'btrfs') && !IMAGES.has(type);
-    if (!isDisk && place !== '/') continue;
+    if (!isDisk && mountPoint !== '/') continue;
     const known = found.get(device);
-    // A disk may be mounted in several places, folders of containers among them: the shortest is its own.
-    if (known === undefined || place.length < known.length) found.set(device, place);
+    // A disk can have several mount points, such as folders of containers; the shortest is its main one.
+    if (known === undefined || mountPoint.length < known.length) found.set(device, mountPoint);
   }
-  return [...new Set(found.values())].sort().slice(0, MOST_DISKS);
+  return [...new Set(found.values())].sort().slice(0, MAX_DISKS);
 }
 
 /** Measures the disks of this server, at most once a minute. */
@@ -41,7 +41,7 @@ export class Disks {
     private readonly table = '/proc/self/mounts',
   ) {}
 
-  /** What was found; undefined where this system does not say. */
+  /** Returns the disks; undefined if this system does not provide them. */
   async measure(): Promise<Disk[] | undefined> {
     if (this.last && this.now() - this.last.at < MEASURED_EVERY_MS) return this.last.disks;
     const table = await readFile(this.table, 'utf8').catch(() => '');

@@ -9,7 +9,7 @@ import { LogFiles } from './log-files.js';
 
 const ALL = { offset: null, limit: 500_000, keyword: '', level: null } as const;
 
-describe('the files of the log', () => {
+describe('the log files', () => {
   let folder: string;
   let files: LogFiles;
   beforeEach(() => {
@@ -23,7 +23,7 @@ describe('the files of the log', () => {
   const lines = async (query: Partial<Parameters<LogFiles['read']>[1]> = {}, name = 'agent.log') =>
     (await files.read(name, { ...ALL, ...query }))?.text.toString('utf8') ?? null;
 
-  it('have what is logged without its secrets, by level and text, for the agent’s user alone', async () => {
+  it('contain log lines without secrets, filter by level and text, and are readable only by the agent’s user', async () => {
     const log = new Log('INFO', ['hush-hush'], (line) => files.append(line));
     log.debug('not written');
     log.info('Started', { node: 'n1' });
@@ -47,7 +47,7 @@ describe('the files of the log', () => {
     expect(await lines({ keyword: 'written now' })).toContain('DEBUG');
   });
 
-  it('are read in whole lines from anywhere, once each, and past their end there is nothing', async () => {
+  it('are read in whole lines from any position, each once, and are empty past the end', async () => {
     for (let i = 0; i < 500; i++) files.append(`t INFO line ${String(i).padStart(3, '0')} ${'€'.repeat(i % 7)}\n`);
     const whole = (await lines())!;
     let [at, text] = [0, ''];
@@ -68,7 +68,7 @@ describe('the files of the log', () => {
     });
   });
 
-  it('are three of two megabytes at most, and the oldest lines go', async () => {
+  it('are limited to three files of two megabytes, and the oldest lines are dropped', async () => {
     const line = `t INFO ${'x'.repeat(10_000)}\n`;
     for (let i = 0; i < 900; i++) files.append(`${i} ${line}`);
     expect(readdirSync(folder).sort()).toEqual(['agent.1.log', 'agent.2.log', 'agent.log']);
@@ -83,7 +83,7 @@ describe('the files of the log', () => {
     expect(statSync(join(folder, 'agent.log')).size).toBe(before + 13);
   });
 
-  it('are no other files, whatever is asked for or lies beside them', async () => {
+  it('never include other files, whatever name is requested', async () => {
     files.append('t INFO one\n');
     const secret = join(folder, '..', 'secret');
     writeFileSync(secret, 'secret\n');
@@ -95,14 +95,14 @@ describe('the files of the log', () => {
     expect(readFileSync(secret, 'utf8')).toBe('secret\n');
   });
 
-  it('are emptied while the agent writes', async () => {
+  it('can be cleared while the agent writes', async () => {
     files.append('t INFO one\n');
     expect(await files.clear('agent.log')).toBe(true);
     files.append('t INFO two\n');
     expect(await lines()).toBe('t INFO two\n');
   });
 
-  it('do not hold the agent up where nothing can be written', async () => {
+  it('do not stop the agent if they cannot be written', async () => {
     mkdirSync(join(folder, 'agent.log'), { recursive: true });
     files.append('t INFO one\n');
     rmSync(join(folder, 'agent.log'), { recursive: true });

@@ -4,50 +4,50 @@ import path from 'node:path';
 import { LOG_LEVELS, type LogLevel } from '../../src/agents/wire/actions.js';
 import { codeOf } from './errors.js';
 
-/** Bytes after which a new file is begun. */
-const LARGEST = 2 * 1024 * 1024;
-/** Newest first. */
+/** Size in bytes after which the log is rotated. */
+const MAX_FILE_BYTES = 2 * 1024 * 1024;
+/** File names, newest first. */
 const NAMES = ['agent.log', 'agent.1.log', 'agent.2.log'] as const;
 const LEVEL_OF_LINE = /^\S+ (DEBUG|INFO|WARNING|ERROR) /;
 
-/** A file of the log. */
+/** A log file. */
 export interface LogFileLine {
   readonly name: string;
   readonly bytes: number;
   /** Milliseconds since 1970. */
   readonly changedAt: number;
-  /** How many lines of each level it has. */
+  /** Number of lines per level. */
   readonly lines: Readonly<Record<LogLevel, number>>;
 }
 
-/** Which lines of a file are wanted. */
+/** Selects lines of a file. */
 export interface LogQuery {
-  /** Byte of these lines they begin at; null: as many of the last as go into `limit`. */
+  /** Byte offset within the matching lines; null returns the last ones that fit into `limit`. */
   readonly offset: number | null;
-  /** Bytes. */
+  /** Maximum length in bytes. */
   readonly limit: number;
-  /** In any case; empty: every line. */
+  /** Case-insensitive; empty matches every line. */
   readonly keyword: string;
-  /** Or more; null: every line. */
+  /** Minimum level; null matches every line. */
   readonly level: LogLevel | null;
 }
 
 /**
- * The last lines of the agent's log, beside what it prints, so that the panel can show them: three files of 2 MiB at most. What is printed
- * counts: where a line cannot be kept, because the disk is full for instance, the agent goes on without.
+ * Keeps the end of the agent's log for the panel, in up to three files of 2 MiB. Standard output is the main log: if a line cannot be
+ * stored, for example on a full disk, the agent continues without it.
  */
 export class LogFiles {
   private file: number | null = null;
   private bytes = 0;
 
-  /** @param folder only of these files; made with the first line */
+  /** @param folder contains only these files; created with the first line */
   constructor(private readonly folder: string) {}
 
-  /** Adds a line that ends in `\n`. */
+  /** Appends a line that ends in `\n`. */
   append(line: string): void {
     try {
       const content = Buffer.from(line);
-      if (this.bytes + content.length > LARGEST) this.turnOver();
+      if (this.bytes + content.length > MAX_FILE_BYTES) this.turnOver();
       this.file ??= this.open();
       fs.writeSync(this.file, content);
       this.bytes += content.length;
@@ -56,13 +56,13 @@ export class LogFiles {
     }
   }
 
-  /** Until the next line. */
+  /** Closes the file; the next line reopens it. */
   close(): void {
     if (this.file !== null) fs.closeSync(this.file);
     this.file = null;
   }
 
-  /** The files there are, newest first. */
+  /** Lists the files, newest first. */
   async list(): Promise<LogFileLine[]> {
     const found: LogFileLine[] = [];
     for (const name of NAMES) {
@@ -79,7 +79,7 @@ export class LogFiles {
     return found;
   }
 
-  /** @returns null where there is no such file */
+  /** @returns null if the file does not exist */
   async read(name: string, { offset, limit, keyword, level }: LogQuery): Promise<{ text: Buffer; offset: number; size: number } | null> {
     const content = await this.content(name);
     if (content === null) return null;
@@ -91,11 +91,11 @@ export class LogFiles {
     const all = Buffer.from(lines.map((line) => `${line}\n`).join(''));
     const start = lineStart(all, offset ?? Math.max(0, all.length - limit));
     const part = all.subarray(start, start + limit);
-    // A line is whole, or in the next part; one that is longer than a part is not.
+    // Cuts after the last complete line, unless a single line is longer than the limit.
     return { text: part.subarray(0, part.lastIndexOf(10) + 1 || part.length), offset: start, size: all.length };
   }
 
-  /** @returns false where there is no such file */
+  /** @returns false if the file does not exist */
   async clear(name: string): Promise<boolean> {
     if ((await this.content(name)) === null) return false;
     await fs.promises.truncate(path.join(this.folder, name));
@@ -136,7 +136,7 @@ function weightOf(line: string): number {
   return LOG_LEVELS.indexOf(levelOf(line) ?? 'DEBUG');
 }
 
-/** The first line that begins there or later. */
+/** Returns the offset of the first line that starts at or after an offset. */
 function lineStart(text: Buffer, at: number): number {
   if (at <= 0) return 0;
   if (at >= text.length) return text.length;

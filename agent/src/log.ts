@@ -3,17 +3,17 @@ import { clip, oneLine } from './text.js';
 
 type Fields = Record<string, string | number | boolean | undefined>;
 
-/** Writes one line an event: time, level, text, `name=value`. Secrets it was told about never get out. */
+/** Writes one line per event: time, level, text, `name=value`. The given secrets are masked. */
 export class Log {
   private readonly secrets: readonly string[];
 
-  /** @param level the least that is written; it may be changed */
+  /** @param level minimum level to write; may be changed later */
   constructor(
     public level: LogLevel,
     secrets: readonly string[] = [],
     private readonly write: (line: string) => void = (line) => void process.stdout.write(line),
   ) {
-    // As they are, and as they stand in a quoted field.
+    // Masked verbatim and in the escaped form of quoted fields.
     this.secrets = secrets.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]).filter((secret) => secret !== '');
   }
 

@@ -11,6 +11,6 @@ process.on('unhandledRejection', (error) => {
   );
   process.exit(1);
 });
-// Somebody who asks reads as much as he likes; what an agent that works says goes to its log.
+// Interactive commands may be piped into `head`; the running agent must not ignore errors of its log output.
 if (/^--(?:install|check|help|version)$/m.test(process.argv.slice(2).join('\n'))) outliveClosedOutput();
 process.exitCode = process.argv[2] === SITE_WORK ? await siteWork() : await main(process.argv.slice(2));

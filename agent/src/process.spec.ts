@@ -38,7 +38,7 @@ describe('the agent as a process', () => {
     payload: { root: place.sites, keywords: ['casino'], scan_mode: 'incremental' },
   });
 
-  it('works, is alone, and ends cleanly on SIGTERM', async () => {
+  it('works, allows one instance, and exits cleanly on SIGTERM', async () => {
     const place = placeWith();
     panel.tasks.push({ task_id: 'task_1', action: 'ping', payload: {} });
     const agent = place.start();
@@ -51,7 +51,7 @@ describe('the agent as a process', () => {
     expect(readdirSync(place.state)).not.toContain('agent.lock');
   });
 
-  it('ends in the middle of a scan on SIGTERM, and does it at the next start', async () => {
+  it('exits during a scan on SIGTERM and repeats the scan at the next start', async () => {
     const place = placeWith(panel.config(), 10_000);
     panel.tasks.push(scanOf(place));
     const agent = place.start();
@@ -67,7 +67,7 @@ describe('the agent as a process', () => {
     });
   });
 
-  it('killed in the middle of a scan: does it again after the start; killed twice: gives it up', async () => {
+  it('killed during a scan: repeats it after the start; killed twice: gives it up', async () => {
     const place = placeWith(panel.config(), 10_000);
     panel.tasks.push(scanOf(place));
     for (const attempt of [1, 2]) {
@@ -82,7 +82,7 @@ describe('the agent as a process', () => {
     expect(panel.reports[0]).toMatchObject({ task_id: 'task_scan', status: 'failed', error: expect.stringContaining('中断') as string });
   });
 
-  it('killed once in the middle of a scan: reports all of it after the start', async () => {
+  it('killed once during a scan: reports the complete scan after the start', async () => {
     const place = placeWith(panel.config(), 10_000);
     panel.tasks.push(scanOf(place));
     const agent = place.start();
@@ -93,7 +93,7 @@ describe('the agent as a process', () => {
     expect(panel.reports[0]).toMatchObject({ status: 'success', result: { summary: { matches: 1, scanned_files: 10_000 } } });
   });
 
-  it('killed in the middle of a report: reports again after the start, without a new scan', async () => {
+  it('killed during a report: reports again after the start without a new scan', async () => {
     const place = placeWith();
     panel.tasks.push(scanOf(place));
     let received = 0;
@@ -110,7 +110,7 @@ describe('the agent as a process', () => {
     expect(panel.reports).toHaveLength(1);
   });
 
-  it('goes on after the panel was away', async () => {
+  it('continues after the panel was unreachable', async () => {
     const place = placeWith();
     let away = 1;
     panel.interfere = (_call, response) => away-- > 0 && Boolean(response.writeHead(503, { 'Retry-After': '0' }).end('<html>'));
@@ -120,7 +120,7 @@ describe('the agent as a process', () => {
     await eventually(() => agent.output.includes('Connected again failures=1'));
   });
 
-  it('does one round with --once', async () => {
+  it('runs one round with --once', async () => {
     const place = placeWith();
     panel.tasks.push(scanOf(place), { task_id: 'task_1', action: 'ping', payload: {} });
     expect(await place.start(['--once']).ended).toBe(0);
@@ -129,7 +129,7 @@ describe('the agent as a process', () => {
     expect(await placeWith(panel.config({ svc_url: 'http://127.0.0.1:9' })).start(['--once']).ended).toBe(1);
   });
 
-  it('runs as a copied file, by a config beside it', async () => {
+  it('runs as a copied file with a config next to it', async () => {
     const place = placeWith();
     await copyFile(AGENT_FILE, join(place.folder, 'svc-agent.mjs'));
     const output: string[] = [];
@@ -149,7 +149,7 @@ describe('the agent as a process', () => {
       return [await agent.ended, agent.output];
     };
 
-    it('is content with what is right, and changes nothing', async () => {
+    it('accepts a valid setup and changes nothing', async () => {
       const [code, output] = await checkOf(panel.config());
       expect(output).toMatch(/^ok {4}config: node node_test/);
       expect(output).toContain('WARN  "sites_root" is not set');
@@ -172,7 +172,7 @@ describe('the agent as a process', () => {
       expect(code).toBe(1);
     });
 
-    it('ends with 2 when the config cannot be used', async () => {
+    it('exits with 2 if the config is invalid', async () => {
       expect(await checkOf('{ not json')).toEqual([2, expect.stringContaining('not valid JSON')]);
     });
   });
@@ -198,7 +198,7 @@ describe('the agent as a process', () => {
     }
   });
 
-  it('prints its help and version, and what it does not understand', async () => {
+  it('prints help, version and unknown arguments', async () => {
     const outputs: string[] = [];
     const write = (text: string): void => void outputs.push(text);
     expect(await main(['--help'], { write })).toBe(0);

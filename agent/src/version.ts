@@ -1,13 +1,13 @@
 import { SITES_CAPABILITY } from '../../src/agents/wire/actions.js';
 
-/** Version of this program, told to the panel with every heartbeat: that of `package.json`, with whose panel it comes. */
+/** Version of this program, sent with every heartbeat; equal to the version of the panel's `package.json`. */
 export const AGENT_VERSION = '1.84.0';
 
-/** What this program can do; a config may switch off parts of it, not add to it. */
+/** Capabilities of this program; a config can disable some but not add others. */
 export const CAPABILITIES = ['heartbeat', 'task', 'report', 'forbidden_scan'];
 
-/** What it can do besides where its config has `quarantine` on: it is named to the panel only then. */
+/** Additional capability if the config enables `quarantine`. */
 export const QUARANTINE_CAPABILITY = 'quarantine';
 
-/** What the panel's config names and other agents can do: left out without a word. */
+/** Capabilities in the panel's config that only other agents have; ignored without a warning. */
 export const OTHER_CAPABILITIES = ['site_stats', QUARANTINE_CAPABILITY, SITES_CAPABILITY];

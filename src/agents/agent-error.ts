@@ -1,6 +1,6 @@
 import { AppError, type ErrorShape } from '../common/index.js';
 
-/** What an administrator's operation on agents and scans can be refused for. */
+/** Error codes of administrators' operations on agents and scans. */
 export type AgentErrorCode =
   | 'SERVER_MISSING'
   | 'SERVER_UNKNOWN'
@@ -68,7 +68,7 @@ const ERROR_MAP: Record<AgentErrorCode, ErrorShape> = {
   LOG_MISSING: { err: 'E_NOTEXIST', text: 'node.log_missing' },
 };
 
-/** A refusal of the administrators' operations on agents. */
+/** Error of an administrators' operation on agents. */
 export class AgentError extends AppError<AgentErrorCode> {
   get shape(): ErrorShape {
     return ERROR_MAP[this.code];

@@ -8,7 +8,7 @@ import { type ServerLoad, ServerLoads } from '../hosting/index.js';
 import { AgentNode } from './entities/index.js';
 import { ONLINE_MS } from './wire/index.js';
 
-/** Tells how busy servers are, from the last heartbeats of their agents. */
+/** Provides the load of servers from the last heartbeats of their agents. */
 @Injectable()
 export class AgentLoads {
   constructor(
@@ -19,7 +19,7 @@ export class AgentLoads {
     loads.add((nodes) => this.of(nodes.map(({ id }) => id)));
   }
 
-  /** Of several agents of a server the one that was heard last is believed. */
+  /** If a server has several agents, the latest heartbeat wins. */
   private async of(ids: readonly number[]): Promise<Map<number, ServerLoad>> {
     const agents = await this.database.repository(AgentNode).find({
       where: { hostingNodeId: In([...ids]), enabled: true },

@@ -8,19 +8,19 @@ import { Enrollment } from './registry/index.js';
 import { ScanDays, ScanStore } from './scans/index.js';
 import { TaskList } from './tasks/index.js';
 
-/** How long scans and ended tasks are kept, in milliseconds: 90 days. An agent scans by itself, and nobody need tidy up after it. */
+/** How long scans and finished tasks are kept, in milliseconds: 90 days. */
 const KEPT_MS = 90 * DAY_MS;
 
-/** How long scans that found nothing are kept where they have a row: those of versions before this one had. */
+/** How long rows of scans without matches are kept; only versions before this one created them. */
 const KEPT_EMPTY_MS = 7 * DAY_MS;
 
-/** How long actions of servers are kept once they have ended, in milliseconds: two days. What they did is told by the operation log. */
+/** How long finished actions are kept, in milliseconds: two days. The operation log records what they did. */
 const KEPT_ACTIONS_MS = 2 * DAY_MS;
 
-/** How long pieces of bodies are kept that nobody came for, in milliseconds: longer than any action has. */
+/** How long unread pieces of bodies are kept, in milliseconds; longer than the time limit of any action. */
 const KEPT_BODY_MS = 3 * HOUR_MS;
 
-/** Takes away old scans and tasks, so that nobody need tidy up after an agent. */
+/** Removes old scans and tasks, which agents create without any administrator. */
 @Injectable()
 export class AgentRetention {
   constructor(

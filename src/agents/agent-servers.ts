@@ -3,7 +3,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../database/index.js';
 import { ServerScopes } from '../operations/index.js';
 
-/** Says which server an agent is of, for administrators who are limited to some. */
+/** Resolves an agent to its server, for administrators limited to certain servers. */
 @Injectable()
 export class AgentServers implements OnModuleInit {
   constructor(

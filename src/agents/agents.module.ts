@@ -39,7 +39,7 @@ import {
 import { TaskActions } from './task-actions/index.js';
 import { TaskList, TaskQueue, TaskSignals } from './tasks/index.js';
 
-/** Agents of hosting nodes: their API, their tasks, what their scans find, and the administrators' operations on all that. */
+/** Agents on hosting servers: their API, tasks, scan results and the administrators' operations. */
 @Module({
   providers: [
     Nonces,

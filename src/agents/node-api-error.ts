@@ -1,6 +1,6 @@
 import { AppError, type ErrorShape } from '../common/index.js';
 
-/** Why a request of an agent is refused. */
+/** Error codes of the node API. */
 export type NodeApiErrorCode =
   | 'UNKNOWN_ACT'
   | 'NODE_ID_MISSING'
@@ -25,7 +25,7 @@ const ERROR_MAP: Record<NodeApiErrorCode, ErrorShape> = {
   NODE_ID_MISSING: { err: 'E_ARGS', text: 'node.api_node_id_missing' },
   NODE_UNKNOWN: { err: 'E_NOTEXIST', text: 'node.api_node_unknown' },
   SIGNATURE: { err: 'E_FORBIDDEN', text: 'node.api_signature' },
-  // Deployed agents look for this text; the answer's `timestamp` tells an agent by how much it is off.
+  // Deployed agents match this text; the response's `timestamp` shows the clock difference.
   CLOCK: { err: 'E_FORBIDDEN', text: 'node.api_signature' },
   NONCE_MISSING: { err: 'E_ARGS', text: 'node.api_nonce_missing' },
   REPLAYED: { err: 'E_CONFLICT', text: 'node.api_replayed' },
@@ -41,7 +41,7 @@ const ERROR_MAP: Record<NodeApiErrorCode, ErrorShape> = {
   TOKEN: { err: 'E_FORBIDDEN', text: 'node.api_token' },
 };
 
-/** A refusal of the node API. */
+/** Error of the node API. */
 export class NodeApiError extends AppError<NodeApiErrorCode> {
   get shape(): ErrorShape {
     return ERROR_MAP[this.code];

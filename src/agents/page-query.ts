@@ -1,16 +1,16 @@
 import type { Database, SqlValue } from '../database/index.js';
 
-/** Which rows of a list, in which order. */
+/** Page and order of a list. */
 export interface PageQuery {
   /** From 1. */
   readonly page: number;
   readonly limit: number;
-  /** Wire name of a column; an unknown one counts as not given. */
+  /** Wire name of a column; an unknown one is ignored. */
   readonly sort?: string;
   readonly sortOrder: 'asc' | 'desc';
 }
 
-/** Conditions of a list, all of which must hold. */
+/** SQL conditions of a list, joined with AND. */
 export class Conditions {
   readonly parts: string[] = [];
   readonly params: SqlValue[] = [];
@@ -25,19 +25,19 @@ export class Conditions {
   }
 }
 
-/** What a list reads. */
+/** Source of a list. */
 interface ListSource {
   readonly columns: string;
   /** `FROM` with its joins. */
   readonly from: string;
   readonly conditions: Conditions;
-  /** Wire name to column; what is not in here cannot be sorted by. */
+  /** Maps wire names to columns; only these can be sorted by. */
   readonly sorts: ReadonlyMap<string, string>;
-  /** Column of the number that makes the order a total one. */
+  /** Unique column that makes the order total. */
   readonly id: string;
 }
 
-/** One page of a list whose rows are of several tables, and how many there are in all; those of one table have a Paginator. */
+/** Reads one page and the total of a list that joins several tables; single tables use a Paginator. */
 export async function readPage<Row>(database: Database, query: PageQuery, source: ListSource): Promise<{ total: number; rows: Row[] }> {
   const direction = query.sortOrder === 'asc' ? 'ASC' : 'DESC';
   const column = source.sorts.get(query.sort ?? '') ?? source.id;
@@ -52,7 +52,7 @@ export async function readPage<Row>(database: Database, query: PageQuery, source
   return { total: Number(counted!.total), rows: found };
 }
 
-/** Whether a column contains a text, ignoring case: `LIKE` would read `%` and `_` in what people type. */
+/** Returns the SQL for a case-insensitive substring search; `LIKE` would interpret `%` and `_` in user input. */
 export function contains(column: string): string {
   return `INSTR(LOWER(${column}), LOWER(?)) > 0`;
 }

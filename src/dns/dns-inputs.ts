@@ -4,47 +4,47 @@ import { VersionField } from '../http/index.js';
 import { JsonText, ListInput, OneOf, RowId, RowIdOrZero, Trimmed, WholeNumber } from '../operations/index.js';
 
 import { type EntryState, OWN_TYPES, type OwnType } from './entities/index.js';
-import { LONGEST_TEXT } from './record-rules.js';
+import { MAX_TEXT_LENGTH } from './record-rules.js';
 
 /** Fields of `p_dns_provider_save`. */
 export class SaveProviderInput {
-  /** Which one is changed; 0 or left out adds one. */
+  /** Id of the provider to change; 0 or omitted adds one. */
   @IsOptional() @RowIdOrZero() id = 0;
-  /** Its kind, needed for a new one; of a plugin `{plugin}:{kind}`. */
+  /** Kind, required for a new one; for a plugin's kind `{plugin}:{kind}`. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(100) slug = '';
   @Trimmed() @IsString() @IsNotEmpty() @MaxLength(100) name!: string;
-  /** Its fields: `cs[token]=…`; a secret that is left empty stays. */
+  /** Field values: `cs[token]=…`; an empty secret keeps its value. */
   @IsOptional() @JsonText() @IsObject() cs: Record<string, string | number | boolean | null> = {};
   @VersionField() row_version?: string;
 }
 
 /** Fields of `p_dns_sites_save`. */
 export class SiteNamesInput {
-  /** 0: none. */
+  /** Id of a provider; 0 for none. */
   @RowIdOrZero() provider_id!: number;
 }
 
-/** Names one row. */
+/** Identifies a row. */
 export class DnsIdInput {
   @RowId() id!: number;
 }
 
 /** Fields of `p_dns_record_list`. */
 export class DnsEntryListInput extends ListInput {
-  /** How they stand; all without it. */
+  /** Filters by state; all if omitted. */
   @IsOptional() @OneOf(['waiting', 'done', 'failed']) state?: EntryState;
 }
 
 /** Fields of the owners' `p_dns_record_list`. */
 export class OwnRecordListInput extends ListInput {
-  /** A name of the caller's; all without it. */
+  /** A name of the caller; all if omitted. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(253) domain = '';
   @IsOptional() @OneOf(OWN_TYPES) type?: OwnType;
 }
 
-/** What a record says. */
+/** Value fields of a record. */
 class RecordFields {
-  @Trimmed() @IsString() @IsNotEmpty() @MaxLength(LONGEST_TEXT + 2) value!: string;
+  @Trimmed() @IsString() @IsNotEmpty() @MaxLength(MAX_TEXT_LENGTH + 2) value!: string;
   /** Seconds. */
   @IsOptional()
   @WholeNumber()
@@ -56,9 +56,9 @@ class RecordFields {
 
 /** Fields of `p_dns_record_add`. */
 export class AddRecordInput extends RecordFields {
-  /** A name of the caller's. */
+  /** A name of the caller. */
   @Trimmed() @IsString() @IsNotEmpty() @MaxLength(253) domain!: string;
-  /** What stands before it; `@`: nothing. */
+  /** Labels below it; `@` for the name itself. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(253) name = '@';
   @OneOf(OWN_TYPES) type!: OwnType;
 }

@@ -4,12 +4,12 @@ import type { Undo } from '../common/index.js';
 
 import { type DnsDriver, OWN_DRIVERS } from './drivers/index.js';
 
-/** Every kind of DNS provider there is at the moment: the panel's own, then those of plugins that run. */
+/** Registry of the available kinds of DNS providers: the panel's own, then those of enabled plugins. */
 @Injectable()
 export class DnsKinds {
   private readonly kinds = new Map<string, DnsDriver>(OWN_DRIVERS.map((driver) => [driver.type, driver]));
 
-  /** @throws Error for a kind there is already */
+  /** @throws Error for a kind that is already registered */
   add(driver: DnsDriver): Undo {
     if (this.kinds.has(driver.type)) throw new Error(`The kind of DNS provider "${driver.type}" is registered already.`);
     this.kinds.set(driver.type, driver);
@@ -22,7 +22,7 @@ export class DnsKinds {
     return this.kinds.get(type);
   }
 
-  /** In the order they are offered. */
+  /** Returns the kinds in the order they are offered. */
   all(): DnsDriver[] {
     return [...this.kinds.values()];
   }

@@ -10,8 +10,8 @@ import { EntryRepository } from './entry-repository.js';
 import { EntrySync } from './entry-sync.js';
 import { WantedEntries } from './wanted-entries.js';
 
-/** Failures in a row administrators are told of; one whose credentials are wrong is told of at once. */
-const TOLD_FROM = 4;
+/** Consecutive failures before administrators are notified; wrong credentials are reported immediately. */
+const NOTIFY_FROM = 4;
 
 registerNotice({
   kind: 'system',
@@ -24,7 +24,7 @@ registerNotice({
   texts: [{ key: 'dns.notice_failed_text', params: { n: 3 } }],
 });
 
-/** Has the DNS follow the names customers have. */
+/** Keeps DNS records in sync with the customers' names. */
 @Injectable()
 export class DnsMaintenance {
   constructor(
@@ -36,19 +36,19 @@ export class DnsMaintenance {
     private readonly clock: Clock,
   ) {}
 
-  /** @returns records that were made as they should be */
+  /** @returns number of records brought up to date */
   @Job({ name: 'dns-records', everyMinutes: 1, timeoutMinutes: 10 })
   async run(turn?: JobTurn): Promise<number> {
     await this.wanted.follow(turn?.signal);
     const done = await this.sync.run(turn?.signal);
-    for (const provider of await this.providers.all()) await this.tellOf(provider);
+    for (const provider of await this.providers.all()) await this.notifyProviderFailure(provider);
     const n = await this.repository.countFailed();
-    if (n > 0) await this.tellOfRecords(n);
+    if (n > 0) await this.notifyFailedRecords(n);
     return done;
   }
 
-  private async tellOf({ id, name, problem, problemParams, failures, failingSince }: DnsProvider): Promise<void> {
-    if (failingSince === null || (failures < TOLD_FROM && problem !== 'denied' && problem !== 'settings')) return;
+  private async notifyProviderFailure({ id, name, problem, problemParams, failures, failingSince }: DnsProvider): Promise<void> {
+    if (failingSince === null || (failures < NOTIFY_FROM && problem !== 'denied' && problem !== 'settings')) return;
     await this.notices.tell({
       to: 'administrators',
       kind: 'system',
@@ -60,8 +60,8 @@ export class DnsMaintenance {
     });
   }
 
-  /** Once a day. */
-  private async tellOfRecords(n: number): Promise<void> {
+  /** At most once a day. */
+  private async notifyFailedRecords(n: number): Promise<void> {
     await this.notices.tell({
       to: 'administrators',
       kind: 'system',

@@ -1,17 +1,17 @@
 import { AppError, type ErrorShape, type TextParams } from '../common/index.js';
 
-/** What keeps a whole provider from working: each of its records would end the same way. */
+/** Problems of a whole provider, which would affect all of its records. */
 const OF_PROVIDERS = ['unreachable', 'internal', 'busy', 'down', 'unclear', 'denied', 'settings', 'plugin_off', 'plugin_silent'] as const;
-/** What keeps one record from being set. */
+/** Problems of a single record. */
 type OfRecords = 'refused' | 'no_zone' | 'no_provider' | 'taken' | 'no_target';
 
-/** Why something could not be done at a DNS provider; its words are `dns.problem_<code>`. */
+/** Error code of an operation at a DNS provider; its message is `dns.problem_<code>`. */
 export type DnsProblemCode = (typeof OF_PROVIDERS)[number] | OfRecords;
 
-/** Longest text of a provider that is shown. */
+/** Maximum length of a shown provider message. */
 const MAX_REPLY = 200;
 
-/** What somebody else wrote, on one line and without characters that do not show. */
+/** Returns foreign text on one line, without invisible characters. */
 export const shownText = (text: string): string =>
   text
     .slice(0, 2_000)
@@ -19,9 +19,9 @@ export const shownText = (text: string): string =>
     .trim()
     .slice(0, MAX_REPLY);
 
-/** A call to a DNS provider that did not end well. */
+/** A failed call to a DNS provider. */
 export class DnsProblem extends AppError<DnsProblemCode> {
-  /** @param retryAfter seconds the provider asked to be left alone; null: it said nothing */
+  /** @param retryAfter delay requested by the provider in seconds; null for none */
   constructor(
     code: DnsProblemCode,
     params: TextParams = {},
@@ -30,7 +30,7 @@ export class DnsProblem extends AppError<DnsProblemCode> {
     super(code, params);
   }
 
-  /** What a provider said, as far as it is shown. */
+  /** Returns the shown part of a provider's message. */
   static reply(text: string): { reply: string } {
     return { reply: shownText(text) || '–' };
   }
@@ -39,7 +39,7 @@ export class DnsProblem extends AppError<DnsProblemCode> {
     return { err: this.code === 'taken' ? 'E_CONFLICT' : 'E_UNREACH', text: `dns.problem_${this.code}` };
   }
 
-  /** Whether all records of the provider wait for it to be over. */
+  /** Whether it affects all records of the provider. */
   get isOfProvider(): boolean {
     return (OF_PROVIDERS as readonly string[]).includes(this.code);
   }

@@ -12,35 +12,35 @@ import { SiteSettings } from '../site/index.js';
 
 import { DnsKinds } from './dns-kinds.js';
 import { DnsProblem } from './dns-problem.js';
-import { type DnsCall, type DnsDriver, MOST_ZONES_SHOWN, OWN_DRIVERS } from './drivers/index.js';
+import { type DnsCall, type DnsDriver, MAX_ZONES_SHOWN, OWN_DRIVERS } from './drivers/index.js';
 import { DnsEntry, DnsProvider } from './entities/index.js';
 import { DnsError } from './errors.js';
 import { waitAfter } from './wait-after.js';
 
-/** An account as somebody wants it. */
+/** Fields of a provider account. */
 export interface ProviderDraft {
   readonly name: string;
-  /** A secret that is empty stays what it is. */
+  /** An empty secret keeps its value. */
   readonly settings: DriverSettings;
 }
 
-/** Most accounts an installation has. */
-export const MOST_PROVIDERS = 50;
+/** Maximum number of provider accounts. */
+export const MAX_PROVIDERS = 50;
 const PLACE = 'dns.provider';
-/** A name as it is kept and shown, whoever says it. */
+/** Pattern of zone names that are stored and shown. */
 const NAME = /^[\x21-\x7e]{1,253}$/;
-/** Longest wait after a provider that does not work, in seconds. */
-const LONGEST_WAIT = 3_600;
-/** Shorter ones are words that stand anywhere. */
+/** Maximum retry delay after a provider failure, in seconds. */
+const MAX_DELAY_SECONDS = 3_600;
+/** Shorter secrets are not masked, because they may occur as ordinary text. */
 const MIN_SECRET = 4;
 
-/** Fields of an account of one of the panel's own kinds, as they are kept; what is not said is as usual. */
+/** Encrypts the settings of an account of a built-in kind; omitted fields get their defaults. */
 export function sealProviderSettings(secrets: Secrets, slug: string, settings: DriverSettings): string {
   const fields = OWN_DRIVERS.find(({ type }) => type === slug)?.fields ?? [];
   return secrets.seal(JSON.stringify(readDriverSettings(fields, settings, {}).values), PLACE);
 }
 
-/** Accounts at DNS providers: kept with their secrets sealed, and asked. */
+/** Stores accounts at DNS providers with encrypted secrets, and calls the providers. */
 @Injectable()
 export class DnsProviders {
   constructor(
@@ -56,9 +56,9 @@ export class DnsProviders {
     return this.database.repository(DnsProvider);
   }
 
-  /** Oldest first. */
+  /** Returns all accounts, oldest first. */
   all(): Promise<DnsProvider[]> {
-    return this.rows.find({ order: { id: 'ASC' }, take: MOST_PROVIDERS });
+    return this.rows.find({ order: { id: 'ASC' }, take: MAX_PROVIDERS });
   }
 
   /** @throws DnsError MISSING */
@@ -68,33 +68,33 @@ export class DnsProviders {
     return row;
   }
 
-  /** Undefined while the plugin that brings it is off. */
+  /** Returns the kind of an account; undefined while its plugin is disabled. */
   kindOf({ slug }: DnsProvider): DnsDriver | undefined {
     return this.kinds.find(slug);
   }
 
-  /** Why it has no kind now, in words; null where it has one. */
+  /** Returns the reason for a missing kind; null if it exists. */
   offProblem(row: DnsProvider): TextRef | null {
     return this.kindOf(row) ? null : { key: 'dns.problem_plugin_off', params: { plugin: row.plugin } };
   }
 
-  /** What may be shown of its fields: no secrets. */
+  /** Returns the field values without secrets. */
   shown(row: DnsProvider): DriverSettings {
     const fields = this.kindOf(row)?.fields ?? [];
     const settings = this.settingsOf(row) ?? {};
     return Object.fromEntries(fields.filter(({ type }) => type !== 'password').map(({ key }) => [key, settings[key] ?? '']));
   }
 
-  /** What the form of one shows, by the names of its fields. Of its secrets only that something was saved since is ever told. */
+  /** Returns the form fields of an account. For its secrets they reveal only whether they were changed. */
   formOf(row: DnsProvider): FormValues {
     const shown = this.shown(row);
     const fields = (this.kindOf(row)?.fields ?? []).map(({ key }) => [`cs[${key}]`, shown[key] ?? { secret: row.settings }]);
     return { name: row.name, ...(Object.fromEntries(fields) as FormValues) };
   }
 
-  /** Ids of those that are left alone for now. */
-  async resting(): Promise<number[]> {
-    const rows = await this.rows.find({ select: { id: true }, where: { retryAt: MoreThan(this.clock.now()) }, take: MOST_PROVIDERS });
+  /** Returns the ids of accounts with a pending retry delay. */
+  async delayedIds(): Promise<number[]> {
+    const rows = await this.rows.find({ select: { id: true }, where: { retryAt: MoreThan(this.clock.now()) }, take: MAX_PROVIDERS });
     return rows.map(({ id }) => id);
   }
 
@@ -104,7 +104,7 @@ export class DnsProviders {
     if (!kind) throw new DnsError('KIND', {}, { slug: 'dns.kind_unknown' });
     const checked = checkedSettings(kind, settings, {});
     return this.database.transaction(async () => {
-      if ((await this.rows.count()) >= MOST_PROVIDERS) throw new DnsError('TOO_MANY', { n: MOST_PROVIDERS });
+      if ((await this.rows.count()) >= MAX_PROVIDERS) throw new DnsError('TOO_MANY', { n: MAX_PROVIDERS });
       const row = this.rows.create({
         ...{ slug, plugin: kind.plugin, name, settings: this.sealed(checked), zones: null, createdAt: this.clock.now() },
         ...{ problem: '', problemParams: null, failures: 0, failingSince: null, retryAt: null, workedAt: null },
@@ -116,10 +116,10 @@ export class DnsProviders {
   }
 
   /**
-   * Its kind stays. What was known against it is forgotten, so that it is tried at once.
+   * Changes an account; its kind stays. Earlier failures are cleared, so that it is tried immediately.
    *
-   * @param version of the form it was typed into
-   * @returns that of what the form shows from now on
+   * @param version of the submitted form
+   * @returns the version of the form after the change
    * @throws DnsError MISSING, KIND, FIELDS; StaleForm
    */
   async change(id: number, { name, settings }: ProviderDraft, version?: string): Promise<NextVersion> {
@@ -131,23 +131,23 @@ export class DnsProviders {
       checkVersion(version, this.formOf(present));
       const old = this.settingsOf(present) ?? {};
       const checked = checkedSettings(kind, settings, old);
-      // Sealed anew it would be another text, and look changed.
+      // Encrypting the same settings again would produce another text and look like a change.
       const next = { name, settings: isDeepStrictEqual(checked, old) ? present.settings : this.sealed(checked) };
-      await this.rows.update({ id }, { ...next, ...NOTHING_AGAINST });
-      await this.hurry(id);
+      await this.rows.update({ id }, { ...next, ...NO_FAILURES });
+      await this.scheduleNow(id);
       this.database.noteChange(subject(id), noted(present, old), noted({ ...present, name }, checked));
       return nextVersion(version, this.formOf({ ...present, ...next }));
     });
   }
 
   /**
-   * Records that are set there stay there, and are nobody's of this panel any more.
+   * Deletes an account. Its records at the provider stay and are no longer managed.
    *
-   * @throws DnsError MISSING, USED where a domain names it
+   * @throws DnsError MISSING, USED if a domain uses it
    */
   async remove(id: number): Promise<DnsProvider> {
     return this.database.transaction(async () => {
-      // Nobody chooses it for the names of sites meanwhile.
+      // Prevents its concurrent selection for site names.
       const { siteNamesProvider } = await this.settings.hold();
       await this.database.lockRow('DnsProvider', 'id', id);
       const present = await this.find(id);
@@ -164,24 +164,24 @@ export class DnsProviders {
     });
   }
 
-  /** Looks whether it works. @returns names of zones it has @throws DnsProblem */
+  /** Tests an account. @returns names of its zones @throws DnsProblem */
   async check(row: DnsProvider): Promise<string[]> {
     try {
       const zones = await this.ask(row, (driver, call) => driver.zones(call, null));
       const names = zones
         .map(({ name }) => name)
         .filter((name) => NAME.test(name))
-        .slice(0, MOST_ZONES_SHOWN);
-      await this.rows.update({ id: row.id }, { zones: names, workedAt: this.clock.now(), ...NOTHING_AGAINST });
-      await this.hurry(row.id);
+        .slice(0, MAX_ZONES_SHOWN);
+      await this.rows.update({ id: row.id }, { zones: names, workedAt: this.clock.now(), ...NO_FAILURES });
+      await this.scheduleNow(row.id);
       return names;
     } catch (error) {
-      if (error instanceof DnsProblem) await this.stumbled(row, error);
+      if (error instanceof DnsProblem) await this.recordFailure(row, error);
       throw error;
     }
   }
 
-  /** Asks a provider. What it says holds no secret of ours. @throws DnsProblem */
+  /** Calls a provider. Error messages contain no secrets. @throws DnsProblem */
   async ask<Result>(row: DnsProvider, work: (driver: DnsDriver, call: DnsCall) => Promise<Result>, signal?: AbortSignal): Promise<Result> {
     const driver = this.kindOf(row);
     if (!driver) throw new DnsProblem('plugin_off', { plugin: row.plugin });
@@ -195,32 +195,32 @@ export class DnsProviders {
     }
   }
 
-  /** It works. */
-  async works({ id, problem, workedAt }: DnsProvider): Promise<void> {
+  /** Records a success. */
+  async recordSuccess({ id, problem, workedAt }: DnsProvider): Promise<void> {
     const now = this.clock.now();
-    // Not with every record.
+    // At most once a minute.
     if (problem === '' && workedAt !== null && now.getTime() - workedAt.getTime() < 60_000) return;
-    await this.rows.update({ id }, { workedAt: now, ...NOTHING_AGAINST });
+    await this.rows.update({ id }, { workedAt: now, ...NO_FAILURES });
   }
 
-  /** It does not work: it is left alone for a while, longer each time, or as long as it asks for. */
-  async stumbled(row: DnsProvider, { code, params, retryAfter, isOfProvider }: DnsProblem): Promise<Date> {
+  /** Records a failure and delays further calls, increasingly or as long as the provider requests. */
+  async recordFailure(row: DnsProvider, { code, params, retryAfter, isOfProvider }: DnsProblem): Promise<Date> {
     const now = this.clock.now();
     if (!isOfProvider) return now;
-    const seconds = retryAfter ?? waitAfter(row.failures, LONGEST_WAIT);
+    const seconds = retryAfter ?? waitAfter(row.failures, MAX_DELAY_SECONDS);
     const retryAt = new Date(now.getTime() + seconds * 1_000);
     const values = { problem: code, problemParams: plain(params), failures: row.failures + 1, retryAt };
     await this.rows.update({ id: row.id }, { ...values, failingSince: row.failingSince ?? now });
     return retryAt;
   }
 
-  /** Tries those that are left alone again now. */
-  async wake(ids: readonly number[]): Promise<void> {
+  /** Ends the retry delay of accounts. */
+  async clearDelays(ids: readonly number[]): Promise<void> {
     await this.rows.update({ id: In([...ids]) }, { retryAt: null });
   }
 
-  /** Has the records of a provider that wait for it looked at now. */
-  private async hurry(id: number): Promise<void> {
+  /** Schedules the waiting records of a provider immediately. */
+  private async scheduleNow(id: number): Promise<void> {
     const entries = this.database.repository(DnsEntry);
     const now = { dueAt: this.clock.now() };
     for (const state of ['waiting', 'failed'] as const) {
@@ -239,20 +239,20 @@ export class DnsProviders {
   }
 }
 
-const NOTHING_AGAINST = { problem: '', problemParams: null, failures: 0, failingSince: null, retryAt: null };
+const NO_FAILURES = { problem: '', problemParams: null, failures: 0, failingSince: null, retryAt: null };
 
 const subject = (id: number): ChangedSubject => ({ of: 'dns_provider', id, secret: ['dns_account'] });
 const noted = ({ name, slug }: DnsProvider, settings: DriverSettings) => ({ name, dns_kind: slug, dns_account: settings });
 
-/** Params that can be kept. */
+/** Returns the parameters that can be stored. */
 export const plain = (params: DnsProblem['params']): Record<string, string | number> =>
   Object.fromEntries(Object.entries(params).filter((entry): entry is [string, string | number] => typeof entry[1] !== 'object'));
 
-/** @throws DnsError FIELDS naming what is missing or wrong */
+/** @throws DnsError FIELDS naming the missing or invalid fields */
 function checkedSettings({ fields }: DnsDriver, given: DriverSettings, present: DriverSettings): DriverSettings {
   const { values, wrong } = readDriverSettings(fields, given, present);
   const problems = Object.fromEntries(Object.entries(wrong).map(([key, text]) => [`cs[${key}]`, text]));
-  // Nobody learns a secret he is not shown by naming a server of his own.
+  // Prevents revealing a stored secret by pointing the account at another server.
   const leadsElsewhere = fields.some(({ key, type }) => type !== 'password' && key in present && values[key] !== present[key]);
   for (const { key, type } of fields) {
     const isKept = type === 'password' && (given[key] ?? '').trim() === '' && Boolean(values[key]);

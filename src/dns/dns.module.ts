@@ -15,7 +15,7 @@ import { SiteNameOperations } from './site-name.operations.js';
 import { SiteNames } from './site-names.js';
 import { WantedEntries } from './wanted-entries.js';
 
-/** Names customers have, entered at DNS providers. */
+/** Publishes customers' names at DNS providers. */
 @Module({
   imports: [NamesModule],
   controllers: [DnsPages],

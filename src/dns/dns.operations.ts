@@ -12,7 +12,7 @@ import { type DnsEntry, type DnsProvider, valueOf } from './entities/index.js';
 import { EntryRepository } from './entry-repository.js';
 import { OwnRecords } from './own-records.js';
 
-/** Accounts at DNS providers, and the records of names there. Source: docs/panel-api.md "Names at the DNS". */
+/** Administrators' operations on DNS provider accounts and records. Source: docs/panel-api.md "Names at the DNS". */
 @Injectable()
 export class DnsOperations {
   constructor(
@@ -46,7 +46,7 @@ export class DnsOperations {
     return new SuccessReply('dns.removed', {}, { name });
   }
 
-  /** @throws DnsProblem saying in words what is in the way */
+  /** @throws DnsProblem describing the failure */
   @Operation({ side: 'admin', gn: 'p_dns_provider_test', auth: 'admin', input: DnsIdInput, audit: 'dns.audit_tested', rate: 'expensive' })
   async test({ id }: DnsIdInput): Promise<SuccessReply> {
     const provider = await this.providers.find(id);
@@ -65,15 +65,15 @@ export class DnsOperations {
     );
   }
 
-  /** Has a record looked at now, whatever it waits for. */
+  /** Processes a record immediately, ignoring retry delays. */
   @Operation({ side: 'admin', gn: 'p_dns_record_retry', auth: 'admin', input: DnsIdInput, audit: 'dns.audit_retried', rate: 'write' })
   async retry({ id }: DnsIdInput): Promise<SuccessReply> {
-    const entry = await this.repository.hurry(id);
-    await this.providers.wake([entry.providerId, entry.ownProviderId]);
+    const entry = await this.repository.scheduleNow(id);
+    await this.providers.clearDelays([entry.providerId, entry.ownProviderId]);
     return new SuccessReply('dns.retried', {}, { name: entry.name });
   }
 
-  /** Takes away a record a customer has set; those that lead names to hosts go with the name alone. */
+  /** Deletes a customer's own record; records that point names to hosts are deleted with the name. */
   @Operation({
     side: 'admin',
     gn: 'p_dns_record_delete',
@@ -122,7 +122,7 @@ export class DnsOperations {
       provider_id: providerId,
       state: goes && state === 'waiting' ? 'leaving' : state,
       problem: state === 'done' ? '' : problemText(locale, problem, problemParams),
-      // Of one that is as it should be.
+      // Note of a record that is up to date.
       note: state === 'done' ? problemText(locale, problem, problemParams) : '',
       next_at: this.time(dueAt),
       date: this.time(changedAt),

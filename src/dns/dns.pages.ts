@@ -128,7 +128,7 @@ const OWN = defineList({
   ],
 });
 
-/** Accounts at DNS providers, and how the records of names stand there. */
+/** Pages of DNS provider accounts and records. */
 @Controller()
 export class DnsPages {
   constructor(
@@ -156,7 +156,7 @@ export class DnsPages {
     return { domains, domain: domains.includes(domain) ? domain : '', types: [...OWN_TYPES] };
   }
 
-  /** Of one that is there (`?id=`), or of a new one (`?type=`). */
+  /** Form of an existing account (`?id=`) or a new one (`?type=`). */
   @Page({ side: 'admin', path: 'dns-provider', title: 'theme.menu.dns', needs: ['p_dns_provider_save'] })
   async form({ query, locale }: RequestContext): Promise<object> {
     const id = Number(query.id) || 0;

@@ -12,29 +12,29 @@ import { DnsEntry, type EntryState, type EntryType, type OwnRecord, valueOf } fr
 import { DnsError } from './errors.js';
 import { waitAfter } from './wait-after.js';
 
-/** Where a name is to lead. */
+/** Desired record of a name. */
 export interface WantedEntry {
-  /** 0: nowhere. */
+  /** 0 removes the record. */
   readonly providerId: number;
   readonly type: EntryType;
   readonly value: string;
-  /** Seconds; the usual ones where nothing is said. */
+  /** TTL in seconds; optional. */
   readonly ttl?: number;
 }
 
-/** Seconds a resolver may keep a record where nothing else is said: the least all providers take. */
+/** Default TTL in seconds: the minimum all providers accept. */
 const USUAL_TTL = 600;
-/** How long somebody who works on an entry is taken for alive, in milliseconds: longer than a few calls that end in time. */
+/** Lease time of a worker in milliseconds; longer than a few calls with their timeouts. */
 const LEASE_MS = 5 * 60_000;
-/** How often one that is as it should be is looked at again, in milliseconds. */
-const LOOK_AGAIN_MS = DAY_MS;
-/** Longest wait after one that cannot be set, in seconds. */
-const LONGEST_WAIT = 6 * 3_600;
+/** How often an up-to-date record is verified, in milliseconds. */
+const VERIFY_EVERY_MS = DAY_MS;
+/** Maximum retry delay of a record, in seconds. */
+const MAX_DELAY_SECONDS = 6 * 3_600;
 
-/** Somebody else is at it now. */
+/** Thrown when another worker has taken over the record. */
 export class Superseded extends Error {}
 
-/** Rows of records. Who works on one has its turn, and writes nothing after he has lost it. */
+/** Stores DNS entries. A worker claims an entry by its version counter and cannot write after losing the claim. */
 @Injectable()
 export class EntryRepository {
   constructor(
@@ -46,29 +46,29 @@ export class EntryRepository {
     return this.database.repository(DnsEntry);
   }
 
-  /** The newest first. */
+  /** Returns a page of entries, newest first. */
   async page(state: EntryState | null, offset: number, limit: number): Promise<{ total: number; rows: DnsEntry[] }> {
     const where = state === null ? {} : { state };
     const [rows, total] = await this.rows.findAndCount({ where, order: { id: 'DESC' }, skip: offset, take: limit });
     return { total, rows };
   }
 
-  /** In the order of their ids, after one of them. */
+  /** Returns entries in id order after an id. */
   after(id: number, limit: number): Promise<DnsEntry[]> {
     return this.rows.createQueryBuilder('e').where('e.id > :id', { id }).orderBy('e.id', 'ASC').take(limit).getMany();
   }
 
-  /** Those that lead these names to their hosts. */
+  /** Returns the entries that point these names to their hosts. */
   byNames(names: readonly string[]): Promise<DnsEntry[]> {
     return names.length === 0 ? Promise.resolve([]) : this.rows.findBy({ name: In([...names]), slot: 0 });
   }
 
-  /** Those of records owners have set, by the ids of these. */
+  /** Returns the entries of owners' records by the record ids. */
   bySlots(slots: readonly number[]): Promise<DnsEntry[]> {
     return slots.length === 0 ? Promise.resolve([]) : this.rows.findBy({ slot: In([...slots]) });
   }
 
-  /** All others of the same name that may be at a provider. */
+  /** Returns the other entries of the same name that may exist at a provider. */
   async beside({ id, name }: DnsEntry): Promise<DnsEntry[]> {
     return (await this.rows.findBy({ name })).filter((entry) => entry.id !== id && entry.own !== null);
   }
@@ -80,12 +80,12 @@ export class EntryRepository {
     return row;
   }
 
-  /** Names whose record could not be set; what owners set beside them is theirs to see to. */
+  /** Counts names with a failed record; failed owners' records are not included. */
   countFailed(): Promise<number> {
     return this.rows.countBy({ state: 'failed', slot: 0 });
   }
 
-  /** Those somebody has to look at, but for providers that are left alone. */
+  /** Returns due entries, except those of providers with a retry delay. */
   due(resting: readonly number[], limit: number): Promise<DnsEntry[]> {
     const others = resting.length === 0 ? {} : { providerId: Not(In([...resting])), ownProviderId: Not(In([...resting])) };
     return this.rows.find({
@@ -95,7 +95,7 @@ export class EntryRepository {
     });
   }
 
-  /** Writes down what is wanted of a name. One that was wanted so before stays as it is. */
+  /** Stores the desired record of a name; does nothing if it is unchanged. */
   async want(name: string, wanted: WantedEntry, present: DnsEntry | undefined, slot = 0): Promise<void> {
     const now = this.clock.now();
     const { providerId, type, ttl = USUAL_TTL } = wanted;
@@ -105,7 +105,7 @@ export class EntryRepository {
     if (!present) {
       const mark = `svc-panel ${randomBytes(8).toString('hex')}`;
       await this.rows.insert({ name, slot, ...values, ownProviderId: 0, own: null, mark, turn: 0, ...waits }).catch((error: unknown) => {
-        // Another process was first.
+        // Another process inserted it first.
         if (!isUniqueViolation(error)) throw error;
       });
       return;
@@ -116,34 +116,34 @@ export class EntryRepository {
     await this.rows.update({ id, turn }, { ...values, ...waits, turn: turn + 1 });
   }
 
-  /** Begins to work on one. @returns it as it is now; null where somebody else is at it */
+  /** Claims an entry. @returns its current state; null if another worker has it */
   async claim({ id, turn }: DnsEntry): Promise<DnsEntry | null> {
     const dueAt = new Date(this.clock.now().getTime() + LEASE_MS);
     const { affected } = await this.rows.update({ id, turn }, { turn: turn + 1, dueAt });
     return affected === 1 ? this.rows.findOneBy({ id, turn: turn + 1 }) : null;
   }
 
-  /** Writes down what may be ours at a provider: before it is made there, and after. @throws Superseded */
+  /** Stores which record may be ours at a provider, before and after it is created. @throws Superseded */
   async own({ id, turn }: DnsEntry, ownProviderId: number, own: OwnRecord | null): Promise<void> {
     await this.write({ id, turn }, { ownProviderId: own === null ? 0 : ownProviderId, own });
   }
 
-  /** It is as it should be. @param note `theirs`, or nothing @throws Superseded */
+  /** Marks an entry as up to date. @param note `theirs` or '' @throws Superseded */
   async done({ id, turn }: DnsEntry, note: 'theirs' | ''): Promise<void> {
-    const dueAt = new Date(this.clock.now().getTime() + LOOK_AGAIN_MS);
+    const dueAt = new Date(this.clock.now().getTime() + VERIFY_EVERY_MS);
     await this.write({ id, turn }, { state: 'done', problem: note, problemParams: null, failures: 0, dueAt });
   }
 
-  /** Nothing is wanted, and nothing there. */
+  /** Deletes an entry that is neither desired nor present at a provider. */
   async forget({ id, turn }: DnsEntry): Promise<void> {
     await this.rows.delete({ id, turn });
   }
 
-  /** Something is in the way. @param retryAt when it is tried again; null: after a wait of its own @throws Superseded */
+  /** Marks an entry as failed. @param retryAt time of the retry; null for its own backoff @throws Superseded */
   async failed({ id, turn, failures }: DnsEntry, problem: DnsProblem, retryAt: Date | null): Promise<void> {
     const now = this.clock.now();
-    const dueAt = retryAt ?? new Date(now.getTime() + waitAfter(failures, LONGEST_WAIT) * 1_000);
-    // Where the provider does not work nothing is known of this record.
+    const dueAt = retryAt ?? new Date(now.getTime() + waitAfter(failures, MAX_DELAY_SECONDS) * 1_000);
+    // If the provider fails, nothing is known about this record.
     const state = problem.isOfProvider ? 'waiting' : 'failed';
     await this.write(
       { id, turn },
@@ -157,8 +157,8 @@ export class EntryRepository {
     );
   }
 
-  /** Has one looked at now. @throws DnsError ENTRY_MISSING */
-  async hurry(id: number): Promise<DnsEntry> {
+  /** Schedules an entry immediately. @throws DnsError ENTRY_MISSING */
+  async scheduleNow(id: number): Promise<DnsEntry> {
     const row = await this.find(id);
     await this.rows.update({ id, turn: row.turn }, { dueAt: this.clock.now() });
     return row;

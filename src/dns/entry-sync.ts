@@ -11,32 +11,31 @@ import { EntryRepository, Superseded } from './entry-repository.js';
 import { isSameValue } from './record-values.js';
 
 const BATCH = 50;
-/** Types that lead visitors somewhere: where one of another's is there, ours would not be the only way. */
+/** Types that direct visitors: a foreign record of these types conflicts with ours. */
 const LEADING = new Set(['A', 'AAAA', 'CNAME']);
-/** Types a zone has of itself, which go with anything. */
+/** Types of the zone itself, which never conflict. */
 const OF_THE_ZONE = new Set(['NS', 'SOA', 'RRSIG', 'NSEC', 'NSEC3', 'DS']);
 
 const log = loggerFor('dns');
 
-/** What one run knows: accounts, and the zones names lie in. */
+/** State of a run: accounts and zones of names. */
 interface Run {
   readonly providers: Map<number, DnsProvider>;
   readonly zones: Map<string, Promise<DnsZone | null>>;
-  /** Those that were seen to work. */
+  /** Providers that worked in this run. */
   readonly working: Set<number>;
   readonly signal: AbortSignal | undefined;
 }
 
-/** One account, and the zone of one name there. */
-interface Place {
+/** An account and the zone of a name there. */
+interface AccountZone {
   readonly provider: DnsProvider;
   readonly zone: DnsZone;
 }
 
 /**
- * Makes records what they should be. What is about to be made is written down before, so that whoever goes on after a process
- * that died knows what may be ours; a record is ours by its note, or by its id and value where a provider keeps no notes, and
- * nobody else's is changed or removed.
+ * Brings records to their desired state. A change is stored before it is made, so that after a crash the next worker knows what may be
+ * ours. A record is ours by its comment, or by id and value at providers without comments; foreign records are never changed or removed.
  */
 @Injectable()
 export class EntrySync {
@@ -45,11 +44,11 @@ export class EntrySync {
     private readonly providers: DnsProviders,
   ) {}
 
-  /** Works on all that is due. @returns how many were made as they should be */
+  /** Processes all due entries. @returns number of entries brought up to date */
   async run(signal?: AbortSignal): Promise<number> {
     const providers = new Map((await this.providers.all()).map((row) => [row.id, row]));
     const run: Run = { providers, zones: new Map(), working: new Set(), signal };
-    const resting = new Set(await this.providers.resting());
+    const resting = new Set(await this.providers.delayedIds());
     let done = 0;
     for (;;) {
       const due = await this.repository.due([...resting], BATCH);
@@ -66,38 +65,38 @@ export class EntrySync {
     }
   }
 
-  /** @returns null where it is as it should be; the id of a provider that does not work; 0 for anything else */
+  /** @returns null if it is up to date; the id of a failing provider; 0 for anything else */
   private async reconcile(entry: DnsEntry, run: Run): Promise<number | null> {
-    // Which one is asked, for who fails.
+    // Provider to which a failure is attributed.
     let asked = entry.ownProviderId;
     try {
       const stays = entry.own !== null && entry.ownProviderId === entry.providerId && (entry.type === '' || entry.own.type === entry.type);
-      if (entry.own !== null && !stays) await this.takeAway(entry, entry.own, run);
+      if (entry.own !== null && !stays) await this.removeOwn(entry, entry.own, run);
       if (entry.providerId === 0) {
         await this.repository.forget(entry);
         return null;
       }
       asked = entry.providerId;
-      const note = await this.bring({ ...entry, ...(stays ? {} : { own: null, ownProviderId: 0 }) }, run);
+      const note = await this.establish({ ...entry, ...(stays ? {} : { own: null, ownProviderId: 0 }) }, run);
       await this.repository.done(entry, note);
-      if (!run.working.has(asked)) await this.providers.works(run.providers.get(asked)!);
+      if (!run.working.has(asked)) await this.providers.recordSuccess(run.providers.get(asked)!);
       run.working.add(asked);
       return null;
     } catch (error) {
       if (error instanceof Superseded) return 0;
       if (run.signal?.aborted) throw error;
-      return this.stumble(entry, asked, error, run);
+      return this.recordFailure(entry, asked, error, run);
     }
   }
 
-  private async stumble(entry: DnsEntry, asked: number, error: unknown, run: Run): Promise<number> {
-    const isTold = error instanceof DnsProblem;
-    if (!isTold) log.error({ name: entry.name, err: error }, 'a record could not be set');
+  private async recordFailure(entry: DnsEntry, asked: number, error: unknown, run: Run): Promise<number> {
+    const isKnown = error instanceof DnsProblem;
+    if (!isKnown) log.error({ name: entry.name, err: error }, 'a record could not be set');
     else log.info({ name: entry.name, problem: error.code }, 'a record could not be set yet');
-    const problem = isTold ? error : new DnsProblem('refused', DnsProblem.reply(errorMessage(error)));
+    const problem = isKnown ? error : new DnsProblem('refused', DnsProblem.reply(errorMessage(error)));
     const provider = run.providers.get(asked);
     const isItsOwn = problem.isOfProvider && provider !== undefined;
-    const retryAt = isItsOwn ? await this.providers.stumbled(provider, problem) : null;
+    const retryAt = isItsOwn ? await this.providers.recordFailure(provider, problem) : null;
     try {
       await this.repository.failed(entry, problem, retryAt);
     } catch (lost) {
@@ -106,8 +105,8 @@ export class EntrySync {
     return isItsOwn ? asked : 0;
   }
 
-  /** Removes what is ours at a provider it is not wanted at any more; what somebody has changed since stays, and is his. */
-  private async takeAway(entry: DnsEntry, own: OwnRecord, run: Run): Promise<void> {
+  /** Removes our record from a provider where it is no longer desired; a record changed by others stays. */
+  private async removeOwn(entry: DnsEntry, own: OwnRecord, run: Run): Promise<void> {
     const provider = run.providers.get(entry.ownProviderId);
     const zone = provider ? await this.zoneOf(provider, entry.name, run) : null;
     if (provider && zone) {
@@ -118,7 +117,7 @@ export class EntrySync {
     await this.repository.own(entry, 0, null);
   }
 
-  private async bring(entry: DnsEntry, run: Run): Promise<'theirs' | ''> {
+  private async establish(entry: DnsEntry, run: Run): Promise<'theirs' | ''> {
     const { name, type, mark, own } = entry;
     const value = valueOf(entry);
     const provider = run.providers.get(entry.providerId);
@@ -136,7 +135,7 @@ export class EntrySync {
     if (others.length > 0) {
       const isRight = !mine && others.every(isWanted);
       if (!isRight) throw new DnsProblem('taken', { found: shown(others) });
-      // It was there before us, so it stays when the name is given up.
+      // It existed before, so it stays when the name is given up.
       if (own !== null) await this.repository.own(entry, 0, null);
       return 'theirs';
     }
@@ -151,7 +150,7 @@ export class EntrySync {
 
   private async put(
     entry: DnsEntry,
-    { provider, zone }: Place,
+    { provider, zone }: AccountZone,
     { type, value }: { readonly type: OwnRecord['type']; readonly value: string },
     mine: DnsRecord | undefined,
     run: Run,
@@ -164,21 +163,21 @@ export class EntrySync {
       const id = await this.ask(provider, run, (driver, call) => driver.put(call, zone, wanted));
       await this.repository.own(entry, provider.id, { type, values: [value], id });
     } catch (error) {
-      // It was not made for sure: what comes to be there later is somebody else's.
+      // It was certainly not created, so a record that appears later is foreign.
       if (error instanceof DnsProblem && ['refused', 'denied'].includes(error.code) && provider.plugin === '')
         await this.repository.own(entry, provider.id, before);
       throw error;
     }
   }
 
-  /** The zone a name lies in: the nearest one above it. */
+  /** Returns the zone of a name: the closest parent. */
   private zoneOf(provider: DnsProvider, name: string, run: Run): Promise<DnsZone | null> {
     const key = `${provider.id} ${above(name)}`;
     const known = run.zones.get(key);
     if (known) return known;
     const found = this.findZone(provider, above(name), run);
     run.zones.set(key, found);
-    // Another name may have more luck.
+    // Failures are not cached.
     found.catch(() => run.zones.delete(key));
     return found;
   }
@@ -203,7 +202,7 @@ function isOurs({ id, type, value, mark }: DnsRecord, own: OwnRecord, ownMark: s
   return mark === undefined ? own.id === '' || own.id === id : mark.includes(ownMark);
 }
 
-/** Whether a record of somebody else's cannot stand beside one of this type. */
+/** Whether a foreign record conflicts with one of this type. */
 function isInTheWay({ type }: DnsRecord, ours: string): boolean {
   return LEADING.has(type) || (ours === 'CNAME' && !OF_THE_ZONE.has(type));
 }

@@ -1,6 +1,6 @@
 import { AppError, type ErrorShape } from '../common/index.js';
 
-/** What can be wrong with accounts at DNS providers as administrators enter them. */
+/** Error codes of operations on DNS providers and records. */
 export type DnsErrorCode =
   | 'KIND'
   | 'FIELDS'
@@ -48,7 +48,7 @@ const ERROR_MAP: Record<DnsErrorCode, ErrorShape> = {
   MANY: { err: 'E_LIMIT', text: 'dns.many' },
 };
 
-/** A refusal about accounts at DNS providers. */
+/** Error of such an operation. */
 export class DnsError extends AppError<DnsErrorCode> {
   get shape(): ErrorShape {
     return ERROR_MAP[this.code];

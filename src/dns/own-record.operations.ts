@@ -12,7 +12,7 @@ import type { DnsEntry, OwnDnsRecord } from './entities/index.js';
 import { EntryRepository } from './entry-repository.js';
 import { OwnRecords, recordForm } from './own-records.js';
 
-/** Records of the own names, for the owners of hosts. Source: docs/panel-api.md "Names at the DNS". */
+/** Operations of host owners on records of their names. Source: docs/panel-api.md "Names at the DNS". */
 @Injectable()
 export class OwnRecordOperations {
   constructor(
@@ -22,7 +22,7 @@ export class OwnRecordOperations {
     private readonly config: AppConfig,
   ) {}
 
-  /** Those the caller has set, and at the first page, the one of each name itself. */
+  /** Lists the caller's own records; the first page starts with the records of the names themselves. */
   @Operation({ side: 'user', gn: 'p_dns_record_list', auth: 'user', input: OwnRecordListInput, audit: null, rate: 'read' })
   async list({ domain, type, page, limit }: OwnRecordListInput, ctx: CallContext): Promise<ListReply> {
     const { account } = await this.access.ofOwner(ctx, 'look');
@@ -80,5 +80,5 @@ export class OwnRecordOperations {
   }
 }
 
-/** The record that leads a name to its host: it follows the server, and is nobody's to change. */
+/** The record that points a name to its host; managed by the panel and not editable. */
 const fixedRow = ({ name, type, value, ttl }: DnsEntry) => ({ id: 0, domain: name, name, type, value, ttl, auto: '1', date: '' });

@@ -11,23 +11,23 @@ import { EntryRepository } from './entry-repository.js';
 import { type DnsErrorCode, DnsError } from './errors.js';
 import { isServiceName, readRecordName, readRecordValue } from './record-rules.js';
 
-/** What somebody says of a record. */
+/** Editable fields of a record. */
 export interface RecordDraft {
   readonly value: string;
   /** Seconds. */
   readonly ttl: number;
 }
 
-/** Records one name has at most. */
-export const MOST_OWN = 20;
-/** Names whose records are looked at in one list. */
-const MOST_NAMES = 500;
-/** Types that lead visitors somewhere: at the name itself they are the panel's. */
+/** Maximum number of records per name. */
+export const MAX_OWN_RECORDS = 20;
+/** Maximum number of names considered in one list. */
+const MAX_NAMES = 500;
+/** Types that direct visitors; at the name itself they are reserved for the panel. */
 const LEADING: readonly string[] = ['A', 'AAAA', 'CNAME'];
 
 type Host = Pick<HostingAccount, 'id' | 'ownerId'>;
 
-/** Records customers set below names they have. */
+/** Manages customers' own records below their names. */
 @Injectable()
 export class OwnRecords {
   constructor(
@@ -42,20 +42,20 @@ export class OwnRecords {
     return this.database.repository(OwnDnsRecord);
   }
 
-  /** Names of a host's owner that records can be set below. */
+  /** Returns the names of a host's owner that support own records. */
   async domainsOf(host: Host): Promise<SoldName[]> {
-    const { rows } = await this.names.of(ownerOf(host), 0, MOST_NAMES);
+    const { rows } = await this.names.of(ownerOf(host), 0, MAX_NAMES);
     const zones = await this.zones.byId(rows.map(({ zoneId }) => zoneId));
     return rows.filter(({ zoneId }) => zones.get(zoneId)?.channel === 'dnsapi');
   }
 
-  /** Records of some names: those their owner has set. */
+  /** Returns a page of the owner's records of some names. */
   page(names: readonly SoldName[], type: OwnType | null, offset: number, limit: number): Promise<[OwnDnsRecord[], number]> {
     const where = { nameId: In(names.map(({ id }) => id)), ...(type === null ? {} : { type }) };
     return this.rows.findAndCount({ where, order: { id: 'ASC' }, skip: offset, take: limit });
   }
 
-  /** How they stand at their providers, by their ids. */
+  /** Returns their states at the providers, by record id. */
   async entries(records: readonly OwnDnsRecord[]): Promise<Map<number, DnsEntry>> {
     const found = await this.repository.bySlots(records.map(({ id }) => id));
     return new Map(found.map((entry) => [entry.slot, entry]));
@@ -64,14 +64,14 @@ export class OwnRecords {
   /** @throws DnsError NOT_YOURS, WILDCARD, NO_PROVIDER, NAME_FORM, SERVICE_NAME, VALUE_FORM, AT_NAME, BESIDE_CNAME, ALONE, TWICE, MANY */
   async add(host: Host, domain: string, name: string, type: OwnType, { value, ttl }: RecordDraft): Promise<OwnDnsRecord> {
     const sold = await this.ownName(host, domain);
-    const zone = await this.entered(sold);
+    const zone = await this.publishedZone(sold);
     const whole = readRecordName(name, sold.name) ?? refuse('NAME_FORM', 'name');
     if (type === 'SRV' && !isServiceName(whole)) refuse('SERVICE_NAME', 'name');
     const read = readRecordValue(type, value) ?? refuse('VALUE_FORM', 'value');
-    return this.alone(sold, async () => {
-      await this.checkPlace(sold, whole, type);
-      await this.checkBeside(sold, { name: whole, type, value: read }, 0);
-      if ((await this.rows.countBy({ nameId: sold.id })) >= MOST_OWN) refuse('MANY', 'name', { n: MOST_OWN });
+    return this.withLock(sold, async () => {
+      await this.checkAtName(sold, whole, type);
+      await this.checkConflicts(sold, { name: whole, type, value: read }, 0);
+      if ((await this.rows.countBy({ nameId: sold.id })) >= MAX_OWN_RECORDS) refuse('MANY', 'name', { n: MAX_OWN_RECORDS });
       const row = this.rows.create({ nameId: sold.id, name: whole, type, value: read, ttl, createdAt: this.clock.now() });
       await this.rows.insert(row);
       await this.repository.want(row.name, { providerId: zone.providerId, type, value: read, ttl }, undefined, row.id);
@@ -81,20 +81,20 @@ export class OwnRecords {
   }
 
   /**
-   * Changes value and time.
+   * Changes value and TTL.
    *
-   * @param version of the form they were typed into
+   * @param version of the submitted form
    * @throws DnsError RECORD_MISSING, VALUE_FORM, TWICE, WILDCARD, NO_PROVIDER; StaleForm
    */
   async change(host: Host, id: number, { value, ttl }: RecordDraft, version?: string): Promise<OwnDnsRecord> {
     const { row, sold } = await this.ownRecord(host, id);
-    await this.entered(sold);
+    await this.publishedZone(sold);
     const read = readRecordValue(row.type, value) ?? refuse('VALUE_FORM', 'value');
-    return this.alone(sold, async () => {
+    return this.withLock(sold, async () => {
       const present = await this.rows.findOneBy({ id });
       if (!present) throw new DnsError('RECORD_MISSING');
       checkVersion(version, recordForm(present));
-      await this.checkBeside(sold, { ...row, value: read }, row.id);
+      await this.checkConflicts(sold, { ...row, value: read }, row.id);
       await this.rows.update({ id }, { value: read, ttl });
       this.database.noteChange(subject(id), noted(present), noted({ ...row, value: read, ttl }));
       return { ...row, value: read, ttl };
@@ -106,7 +106,10 @@ export class OwnRecords {
     return this.drop((await this.ownRecord(host, id)).row);
   }
 
-  /** Any customer's, by an administrator. @param entryId of its row in the list of records @throws DnsError ENTRY_MISSING, ENTRY_OF_NAME */
+  /**
+   * Deletes a record of any customer, for administrators. @param entryId id in the list of records @throws DnsError ENTRY_MISSING,
+   * ENTRY_OF_NAME
+   */
   async removeEntry(entryId: number): Promise<DnsEntry> {
     const entry = await this.repository.find(entryId);
     if (entry.slot === 0) throw new DnsError('ENTRY_OF_NAME');
@@ -142,28 +145,28 @@ export class OwnRecords {
   }
 
   /** @throws DnsError WILDCARD, NO_PROVIDER */
-  private async entered({ zoneId }: SoldName): Promise<SaleDomain> {
+  private async publishedZone({ zoneId }: SoldName): Promise<SaleDomain> {
     const zone = (await this.zones.byId([zoneId])).get(zoneId);
     if (zone?.channel !== 'dnsapi') refuse('WILDCARD', 'domain');
     return zone.providerId > 0 ? zone : refuse('NO_PROVIDER', 'domain');
   }
 
-  /** At the name itself visitors are led by the panel. */
-  private async checkPlace(sold: SoldName, name: string, type: OwnType): Promise<void> {
+  /** Records that direct visitors at the name itself are managed by the panel. */
+  private async checkAtName(sold: SoldName, name: string, type: OwnType): Promise<void> {
     if (name !== sold.name) return;
     if (LEADING.includes(type)) refuse('AT_NAME', 'name');
     const [entry] = await this.repository.byNames([name]);
     if (entry?.type === 'CNAME') refuse('BESIDE_CNAME', 'name');
   }
 
-  private async checkBeside(sold: SoldName, wanted: Pick<OwnDnsRecord, 'name' | 'type' | 'value'>, except: number): Promise<void> {
+  private async checkConflicts(sold: SoldName, wanted: Pick<OwnDnsRecord, 'name' | 'type' | 'value'>, except: number): Promise<void> {
     const beside = (await this.rows.findBy({ nameId: sold.id, name: wanted.name })).filter(({ id }) => id !== except);
     if (beside.some(({ type, value }) => type === wanted.type && value === wanted.value)) refuse('TWICE', 'value');
     if (beside.some(({ type }) => type === 'CNAME' || wanted.type === 'CNAME')) refuse('ALONE', 'type');
   }
 
-  /** Nobody else changes records of the name meanwhile. */
-  private alone<Result>({ id }: SoldName, work: () => Promise<Result>): Promise<Result> {
+  /** Runs work while holding the lock of the name's records. */
+  private withLock<Result>({ id }: SoldName, work: () => Promise<Result>): Promise<Result> {
     return this.database.transaction(async () => {
       await this.database.lockRow('SoldName', 'id', id);
       return work();
@@ -171,7 +174,7 @@ export class OwnRecords {
   }
 }
 
-/** What the form of a record shows, by the names of its fields. */
+/** Returns the form fields of a record. */
 export const recordForm = ({ value, ttl }: RecordDraft): FormValues => ({ value, ttl });
 
 const subject = (id: number) => ({ of: 'dns_record', id });

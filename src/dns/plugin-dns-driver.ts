@@ -4,34 +4,34 @@ import { checkFields } from '../theme/index.js';
 import { fieldOfPlugin } from '../web/index.js';
 
 import { DnsProblem } from './dns-problem.js';
-import { type DnsCall, type DnsDriver, MOST_RECORDS, MOST_ZONES_SHOWN } from './drivers/index.js';
+import { type DnsCall, type DnsDriver, MAX_RECORDS, MAX_ZONES_SHOWN } from './drivers/index.js';
 
 const KIND = /^[a-z0-9][a-z0-9_-]{0,31}$/;
 const MAX_FIELDS = 12;
-/** Longest text a plugin answers with. */
+/** Maximum length of texts returned by a plugin. */
 const MAX_TEXT = 1_000;
-/** Shorter ones are words that stand anywhere. */
+/** Shorter secrets are not masked, because they may occur as ordinary text. */
 const MIN_SECRET = 4;
 const FUNCTIONS = ['zones', 'records', 'put', 'remove'] as const;
 
 type Part = (typeof FUNCTIONS)[number];
 
-/** What the panel does with a call into a plugin: counts it, and gives it a time. */
+/** Wraps a call into a plugin with counting and a timeout. */
 export type DnsCallGuard = <Result>(place: string, call: () => Result) => Result;
 
-/** What a plugin brings, and what becomes of it. */
+/** A plugin's registration and its environment. */
 export interface PluginDnsParts {
   readonly slug: string;
   readonly kind: string;
   readonly record: DnsDriverRecord;
   readonly guard: DnsCallGuard;
-  /** Records what went wrong in the plugin's code. */
+  /** Reports an error in the plugin's code. */
   readonly failed: (place: string, error: unknown) => void;
-  /** Aborted when the plugin is switched off. */
+  /** Aborted when the plugin is disabled. */
   readonly gone: AbortSignal;
 }
 
-/** A kind of DNS provider a plugin brings. @throws Error that names the plugin and the rule that was broken */
+/** Adapts a plugin's kind of DNS provider. @throws Error naming the plugin and the violated rule */
 export function pluginDnsDriver({ slug, kind, record, guard, failed, gone }: PluginDnsParts): DnsDriver {
   checkRecord(slug, kind, record);
   const fields = record.fields.map((field) => fieldOfPlugin(slug, field));
@@ -48,9 +48,9 @@ export function pluginDnsDriver({ slug, kind, record, guard, failed, gone }: Plu
     try {
       return read(await guard(place, async () => work({ ...call.settings }, { signal })));
     } catch (thrown) {
-      const told = secrets.map((key) => call.settings[key] ?? '').filter(({ length }) => length >= MIN_SECRET);
+      const values = secrets.map((key) => call.settings[key] ?? '').filter(({ length }) => length >= MIN_SECRET);
       if (thrown instanceof PluginCallError) throw new DnsProblem('plugin_silent', { plugin: slug });
-      const error = errorWithout(told, thrown);
+      const error = errorWithout(values, thrown);
       failed(place, error);
       throw new DnsProblem('refused', DnsProblem.reply(errorMessage(error)));
     } finally {
@@ -70,7 +70,7 @@ export function pluginDnsDriver({ slug, kind, record, guard, failed, gone }: Plu
         call,
         (settings, ctx) => record.zones(settings, name, ctx),
         (answer) => {
-          const zones = listOf(answer, 'zones', MOST_ZONES_SHOWN).map(zoneOf);
+          const zones = listOf(answer, 'zones', MAX_ZONES_SHOWN).map(zoneOf);
           return zones.filter((zone) => name === null || zone.name === name);
         },
       ),
@@ -80,7 +80,7 @@ export function pluginDnsDriver({ slug, kind, record, guard, failed, gone }: Plu
         call,
         (settings, ctx) => record.records(settings, { ...zone }, name, ctx),
         (answer) => {
-          const records = listOf(answer, 'records', MOST_RECORDS).map(recordOf);
+          const records = listOf(answer, 'records', MAX_RECORDS).map(recordOf);
           return records.filter((found) => found.name === name);
         },
       ),
@@ -101,9 +101,9 @@ export function pluginDnsDriver({ slug, kind, record, guard, failed, gone }: Plu
   };
 }
 
-function listOf(answer: unknown, what: string, most: number): Readonly<Record<string, unknown>>[] {
+function listOf(answer: unknown, what: string, max: number): Readonly<Record<string, unknown>>[] {
   if (!Array.isArray(answer)) throw new TypeError(`It answered no list of ${what}.`);
-  return answer.slice(0, most).map((item: unknown) => (typeof item === 'object' && item !== null ? (item as Record<string, unknown>) : {}));
+  return answer.slice(0, max).map((item: unknown) => (typeof item === 'object' && item !== null ? (item as Record<string, unknown>) : {}));
 }
 
 function textOf(value: unknown, what: string): string {

@@ -7,33 +7,33 @@ import type { OwnType } from './entities/index.js';
 import { authorityOf } from './record-values.js';
 
 const LABEL = /^_?[a-z0-9](?:[a-z0-9_-]{0,61}[a-z0-9])?$/;
-/** Labels before a name. */
-const MOST_LABELS = 5;
-const LONGEST_NAME = 253;
-/** Characters of a text. */
-export const LONGEST_TEXT = 1_000;
-/** Of priorities, weights and ports. */
-const MOST_NUMBER = 65_535;
-/** 128: who does not understand the tag makes no certificate. Source: RFC 8659, 4.1.1 */
+/** Maximum number of labels below a name. */
+const MAX_LABELS = 5;
+const MAX_NAME_LENGTH = 253;
+/** Maximum length of a TXT value. */
+export const MAX_TEXT_LENGTH = 1_000;
+/** Maximum of priorities, weights and ports. */
+const MAX_NUMBER = 65_535;
+/** 128 (critical): a CA that does not know the tag must not issue. Source: RFC 8659, 4.1.1 */
 const AUTHORITY_FLAGS = [0, 128];
-const LONGEST_AUTHORITY = 255;
+const MAX_AUTHORITY_LENGTH = 255;
 
 /**
- * Reads the name of a record as people type it: what stands before the name it is below, `@` for that itself, or the whole of it.
+ * Parses a record name as users enter it: the labels below the domain, `@` for the domain itself, or the full name.
  *
- * @returns the whole name in lower case and punycode; null for what is none
+ * @returns the full name in lower case and punycode; null if invalid
  */
 export function readRecordName(text: string, domain: string): string | null {
   const typed = text.trim().toLowerCase().replace(/\.$/, '');
   if (typed === '' || typed === '@' || typed === domain) return domain;
   const below = typed.endsWith(`.${domain}`) ? typed.slice(0, -domain.length - 1) : typed;
   const labels = below.split('.').map(readLabel);
-  const isFine = labels.length <= MOST_LABELS && labels.every((label, at) => label !== null && (label !== '*' || at === 0));
+  const isFine = labels.length <= MAX_LABELS && labels.every((label, at) => label !== null && (label !== '*' || at === 0));
   const name = `${labels.join('.')}.${domain}`;
-  return isFine && name.length <= LONGEST_NAME ? name : null;
+  return isFine && name.length <= MAX_NAME_LENGTH ? name : null;
 }
 
-/** Reads the value of a record. @returns it as drivers take it; null for what is none */
+/** Parses a record value. @returns the value in the drivers' format; null if invalid */
 export function readRecordValue(type: OwnType, text: string): string | null {
   const value = text.trim();
   switch (type) {
@@ -47,7 +47,7 @@ export function readRecordValue(type: OwnType, text: string): string | null {
       return readMail(value);
     case 'TXT': {
       const bare = value.replace(/^"([^"]*)"$/, '$1');
-      return bare !== '' && bare.length <= LONGEST_TEXT && /^[\x20-\x7e]+$/.test(bare) ? bare : null;
+      return bare !== '' && bare.length <= MAX_TEXT_LENGTH && /^[\x20-\x7e]+$/.test(bare) ? bare : null;
     }
     case 'SRV':
       return readService(value);
@@ -62,15 +62,15 @@ function readLabel(label: string): string | null {
   return LABEL.test(ascii) ? ascii : null;
 }
 
-/** A host a record leads to. */
+/** Parses a target host name. */
 function readTarget(text: string): string | null {
   const host = text.toLowerCase().replace(/\.$/, '');
-  if (isIPv4(host) || host.length > LONGEST_NAME) return null;
+  if (isIPv4(host) || host.length > MAX_NAME_LENGTH) return null;
   const labels = host.split('.').map(readLabel);
   return labels.length > 1 && labels.every((label) => label !== null && label !== '*') ? labels.join('.') : null;
 }
 
-/** `10 mail.example.com`; 10 where no priority stands before the host. */
+/** Parses `10 mail.example.com`; the priority defaults to 10. */
 function readMail(text: string): string | null {
   const [first = '', second] = text.split(/\s+/);
   const [priority, host] = second === undefined ? ['10', first] : [first, second];
@@ -78,18 +78,18 @@ function readMail(text: string): string | null {
   return isNumber(priority) && target ? `${Number(priority)} ${target}` : null;
 }
 
-/** `10 5 5060 sip.example.com`: priority, weight, port and host. Source: RFC 2782 */
+/** Parses `10 5 5060 sip.example.com`: priority, weight, port and host. Source: RFC 2782 */
 function readService(text: string): string | null {
   const [host = '', ...numbers] = text.split(/\s+/).reverse();
   const target = readTarget(host);
   return numbers.length === 3 && numbers.every(isNumber) && target ? `${numbers.reverse().map(Number).join(' ')} ${target}` : null;
 }
 
-/** `0 issue "letsencrypt.org"`: flags, tag, and an authority (`;` for none) or an address for reports. Source: RFC 8659, 4 */
+/** Parses `0 issue "letsencrypt.org"`: flags, tag, and a CA (`;` for none) or a report address. Source: RFC 8659, 4 */
 function readAuthority(text: string): string | null {
   if (!/^\d{1,3}\s+\w+\s+(?:"[^"\\]*"|[^"\\]*)$/.test(text)) return null;
   const { flags, tag, value } = authorityOf(text);
-  const isFine = AUTHORITY_FLAGS.includes(flags) && value.length <= LONGEST_AUTHORITY && /^[\x20-\x7e]+$/.test(value);
+  const isFine = AUTHORITY_FLAGS.includes(flags) && value.length <= MAX_AUTHORITY_LENGTH && /^[\x20-\x7e]+$/.test(value);
   return isFine && isAuthority(tag, value) ? `${flags} ${tag} "${value}"` : null;
 }
 
@@ -100,9 +100,9 @@ function isAuthority(tag: string, value: string): boolean {
   return authority === '' ? value.includes(';') : readTarget(authority) !== null;
 }
 
-const isNumber = (text: string): boolean => /^\d{1,5}$/.test(text) && Number(text) <= MOST_NUMBER;
+const isNumber = (text: string): boolean => /^\d{1,5}$/.test(text) && Number(text) <= MAX_NUMBER;
 
-/** Whether a name says a service and its protocol first, as `_sip._tcp` does. Source: RFC 2782 */
+/** Whether a name starts with a service and protocol, as `_sip._tcp`. Source: RFC 2782 */
 export function isServiceName(name: string): boolean {
   const [service = '', protocol = ''] = name.split('.');
   return service.startsWith('_') && protocol.startsWith('_');

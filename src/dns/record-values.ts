@@ -1,39 +1,39 @@
 import ipaddr from 'ipaddr.js';
 
-/** Longest piece of a text at the DNS. */
+/** Maximum length of a TXT string. */
 const PIECE = 255;
 
-/** A text as zone files have it: in quotes, in pieces. */
+/** Formats a TXT value for zone files, quoted and split into strings. */
 export function quoted(text: string): string {
   const pieces = text.match(new RegExp(`.{1,${PIECE}}`, 'gs')) ?? [''];
   return pieces.map((piece) => `"${piece.replace(/["\\]/g, '\\$&')}"`).join(' ');
 }
 
-/** {@link quoted} read back; what has no quotes stays. */
+/** Inverse of {@link quoted}; unquoted text stays unchanged. */
 export function unquoted(text: string): string {
   const pieces = [...text.matchAll(/"((?:[^"\\]|\\.)*)"/gs)];
   return text.trimStart().startsWith('"') && pieces.length > 0 ? pieces.map(([, piece]) => piece!.replace(/\\(.)/gs, '$1')).join('') : text;
 }
 
-/** Priority and host of a mail server, `10 mail.example.com`. */
+/** Parses an MX value, `10 mail.example.com`. */
 export function mailOf(value: string): { priority: number; host: string } {
   const [priority = '', host = ''] = value.trim().split(/\s+/);
   return { priority: Number(priority) || 0, host };
 }
 
-/** Where a service is, `10 5 5060 sip.example.com`. */
+/** Parses an SRV value, `10 5 5060 sip.example.com`. */
 export function serviceOf(value: string): { priority: number; weight: number; port: number; host: string } {
   const [priority, weight, port, host = ''] = value.trim().split(/\s+/);
   return { priority: Number(priority) || 0, weight: Number(weight) || 0, port: Number(port) || 0, host };
 }
 
-/** Who may make certificates for a name, `0 issue "letsencrypt.org"`. Source: RFC 8659, 4.1 */
+/** Parses a CAA value, `0 issue "letsencrypt.org"`. Source: RFC 8659, 4.1 */
 export function authorityOf(text: string): { flags: number; tag: string; value: string } {
   const [, flags = '', tag = '', value = ''] = /^(\S+)\s+(\S+)\s+(.*)$/s.exec(text.trim()) ?? [];
   return { flags: Number(flags) || 0, tag: tag.toLowerCase(), value: unquoted(value) };
 }
 
-/** A value as all drivers say it, of what a provider has; `priority` where that stands by itself. */
+/** Converts a provider's value to the common format; `priority` if the provider has it in a separate field. */
 export function plainValue(type: string, value: string, priority?: unknown): string {
   switch (type) {
     case 'TXT':
@@ -57,12 +57,12 @@ export function plainValue(type: string, value: string, priority?: unknown): str
   }
 }
 
-/** A value as zone files have it, where the host at its end has a dot behind it. */
+/** Formats a value for zone files, with a trailing dot after host names. */
 export function dotted(type: string, value: string): string {
   return type === 'CNAME' || type === 'MX' || type === 'SRV' ? `${value}.` : value;
 }
 
-/** Whether two values of a type mean the same, whatever a provider makes of them. */
+/** Whether two values of a type are equivalent, regardless of formatting. */
 export function isSameValue(type: string, one: string, other: string): boolean {
   if (type === 'TXT') return unquoted(one) === unquoted(other);
   if (type === 'CAA') return plainValue(type, one) === plainValue(type, other);

@@ -5,7 +5,7 @@ import { Operation, SuccessReply } from '../operations/index.js';
 import { SiteNamesInput } from './dns-inputs.js';
 import { SiteNames } from './site-names.js';
 
-/** Where the own names of sites are entered. Source: docs/panel-api.md "Names at the DNS". */
+/** Selects the provider of the sites' own names. Source: docs/panel-api.md "Names at the DNS". */
 @Injectable()
 export class SiteNameOperations {
   constructor(private readonly sites: SiteNames) {}

@@ -13,8 +13,8 @@ const BATCH = 200;
 type Host = Pick<HostingAccount, 'id' | 'username' | 'nodeCode'>;
 
 /**
- * The names all sites have below `SITES_DOMAIN`, entered at a provider: so they lead to the server each site is on, where a wildcard record
- * leads all of them to one. A server nobody told the address of has no records of its own; its sites are the wildcard record's.
+ * Publishes the sites' own names below `SITES_DOMAIN` at a provider, so that each points to its server; a wildcard record would point all
+ * to one. Servers without a known address have no records; their sites rely on the wildcard record.
  */
 @Injectable()
 export class SiteNames {
@@ -26,29 +26,29 @@ export class SiteNames {
     private readonly repository: EntryRepository,
   ) {}
 
-  /** The domain they are below; null where nobody but this machine finds it, so there is nothing to enter. */
+  /** Domain of the names; null for a local domain, which cannot be published. */
   get domain(): string | null {
     const { domain } = this.address;
     return /(^|\.)localhost$/.test(domain) ? null : domain;
   }
 
-  /** Id of the provider they are entered at; 0: none. */
+  /** Id of the selected provider; 0 for none. */
   get providerId(): number {
     return this.domain === null ? 0 : this.settings.current.siteNamesProvider;
   }
 
-  /** Chooses it; 0 takes away the records there are. @throws DnsError SITES_LOCAL, MISSING */
+  /** Selects the provider; 0 removes the present records. @throws DnsError SITES_LOCAL, MISSING */
   async choose(providerId: number): Promise<void> {
     if (this.domain === null) throw new DnsError('SITES_LOCAL');
     await this.settings.changeFrom(async () => {
-      // Whoever removes it holds the settings too: it stays where it is.
+      // Its removal holds the settings lock also, so it cannot disappear in between.
       const isThere = providerId === 0 || (await this.database.repository(DnsProvider).existsBy({ id: providerId }));
       if (!isThere) throw new DnsError('MISSING', {}, { provider_id: 'dns.provider_missing' });
       return { siteNamesProvider: providerId };
     });
   }
 
-  /** Writes down what is wanted of every host. */
+  /** Stores the desired record of every host. */
   async want(signal?: AbortSignal): Promise<void> {
     const { providerId } = this;
     const servers = new Map<string, Promise<DomainTarget | null>>();
@@ -67,7 +67,7 @@ export class SiteNames {
     }
   }
 
-  /** Which of some names are those of hosts and entered now. @param names at most as many as one look takes */
+  /** Returns which names belong to hosts and are published. @param names at most one batch */
   async kept(names: readonly string[]): Promise<Set<string>> {
     const under = `.${this.address.domain}`;
     const keys = names.filter((name) => name.endsWith(under)).map((name) => name.slice(0, -under.length));
@@ -93,7 +93,7 @@ export class SiteNames {
     const asked = servers.get(nodeCode) ?? this.targets.ofServer(nodeCode);
     servers.set(nodeCode, asked);
     const target = await asked;
-    // A server that is told by the name of one of its sites: that one cannot lead to itself.
+    // A server identified by the name of one of its sites: that name cannot point to itself.
     return target?.value === this.address.nameOf(username) ? null : target;
   }
 }

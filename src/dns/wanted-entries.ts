@@ -12,8 +12,8 @@ const BATCH = 200;
 const NOWHERE: WantedEntry = { providerId: 0, type: '', value: '' };
 
 /**
- * Finds out what records there should be: one of each name below a domain whose names are entered at a provider,
- * as long as a host belongs to it, and one of each site's own name where those are.
+ * Computes the desired records: one per sold name of a domain published at a provider while a host uses it, and one per site name if those
+ * are published.
  */
 @Injectable()
 export class WantedEntries {
@@ -25,7 +25,7 @@ export class WantedEntries {
     private readonly sites: SiteNames,
   ) {}
 
-  /** Writes down what is wanted now. Any number of processes may do it at once. */
+  /** Stores the desired records. Safe to run in several processes at the same time. */
   async follow(signal?: AbortSignal): Promise<void> {
     const zones = await this.database.repository(SaleDomain).find({ where: { channel: 'dnsapi' }, order: { id: 'ASC' } });
     const providers = new Map(zones.map(({ id, providerId }) => [id, providerId]));
@@ -73,7 +73,7 @@ export class WantedEntries {
     }
   }
 
-  /** Records owners have set: as long as they have the name, and it is entered at a provider. @returns the ids of those that are wanted */
+  /** Stores owners' records while they have the name and it is published. @returns ids of the desired records */
   private async wantOwn(providers: ReadonlyMap<number, number>, signal?: AbortSignal): Promise<Set<number>> {
     const rows = this.database.repository(OwnDnsRecord);
     const wanted = new Set<number>();
@@ -96,7 +96,7 @@ export class WantedEntries {
     }
   }
 
-  /** Names that were given up, those whose domain has a wildcard record by now, and those of hosts that are gone. */
+  /** Removes records of released names, of domains that now use a wildcard record, and of deleted hosts. */
   private async dropOthers(providers: ReadonlyMap<number, number>, own: ReadonlySet<number>, signal?: AbortSignal): Promise<void> {
     for (let after = 0; ;) {
       signal?.throwIfAborted();
@@ -114,7 +114,7 @@ export class WantedEntries {
     }
   }
 
-  /** Whether a record was set since they were looked at. */
+  /** Whether a record was added after the records were read. */
   private isNew(id: number): Promise<boolean> {
     return this.database
       .repository(OwnDnsRecord)

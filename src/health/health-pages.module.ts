@@ -10,7 +10,7 @@ import { HealthPages } from './health.pages.js';
 import { MachineFacts } from './machine-facts.js';
 import { FileRepair, RepairOperations, RepairPages, Repairs } from './repairs/index.js';
 
-/** How the installation stands, for who looks after it. */
+/** Health checks and repairs for administrators. */
 @Module({
   imports: [AccessModule, BackupModule, SiteBackupsModule],
   providers: [HealthOperations, RunningChecks, MachineFacts, FileRepair, Repairs, RepairOperations],

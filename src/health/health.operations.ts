@@ -17,10 +17,10 @@ import {
   sealedCheck,
 } from './checks/check-database.js';
 import { checkDataFolder, checkSecretKeyFile } from './checks/check-files.js';
-import { fine, tell, type Finding } from './checks/finding.js';
+import { fine, translateFinding, type Finding } from './checks/finding.js';
 import { RunningChecks } from './checks/running-checks.js';
 
-/** Pages where more is told, by the name of the check. */
+/** Detail pages by the name of the check. */
 const PAGES: Readonly<Record<string, string>> = {
   plugins: '/admin/plugins',
   backup: '/admin/backups',
@@ -31,23 +31,23 @@ const PAGES: Readonly<Record<string, string>> = {
   jobs: '/admin/jobs',
 };
 
-/** A finding on the wire: every value text. */
+/** A finding on the wire; all values are text. */
 interface HealthLine {
   /** Name of the check. */
   id: string;
-  /** The same in words. */
+  /** Its title. */
   mc: string;
   /** `ok`, `warn` or `broken`. */
   zt: string;
-  /** What was found. */
+  /** Result text. */
   nr: string;
-  /** What to do; empty where all is well. */
+  /** Advice; empty if everything is fine. */
   jy: string;
-  /** Page where more is told; empty where there is none. */
+  /** Detail page; empty for none. */
   url: string;
 }
 
-/** How the installation stands: what `svc doctor` looks at, and what only the running panel knows. Source: docs/panel-api.md "Health". */
+/** Health of the installation: the checks of `svc doctor` and those of the running panel. Source: docs/panel-api.md "Health". */
 @Injectable()
 export class HealthOperations {
   constructor(
@@ -60,7 +60,7 @@ export class HealthOperations {
   @Operation({ side: 'admin', gn: 'jkjc', auth: 'admin', input: NoInput, audit: null, rate: 'read' })
   async look(_input: NoInput, ctx: CallContext): Promise<ListReply<HealthLine>> {
     const locale = localeOf(ctx.locale);
-    const findings = (await this.examine()).map((finding) => tell(finding, locale));
+    const findings = (await this.examine()).map((finding) => translateFinding(finding, locale));
     return new ListReply(
       findings.length,
       findings.map(({ check, state, text, advice }) => ({

@@ -9,8 +9,8 @@ import { ACTIVITY_MENU, defineList, Page } from '../web/index.js';
 
 import { MachineFacts } from './machine-facts.js';
 
-/** How many of the operations and queries that took most time are shown. */
-const MOST = 10;
+/** Number of slowest operations and queries shown. */
+const MAX_SHOWN = 10;
 
 const HEALTH = defineList({
   id: 'health',
@@ -30,7 +30,7 @@ const HEALTH = defineList({
   actions: [{ label: 'health.look', when: (row) => row.url !== '', href: (row) => String(row.url) }],
 });
 
-/** How the installation stands. */
+/** Page of health checks and timings. */
 @Controller()
 export class HealthPages {
   constructor(
@@ -57,7 +57,7 @@ export class HealthPages {
         from: slow.threshold,
         queries: slow
           .list()
-          .slice(0, MOST)
+          .slice(0, MAX_SHOWN)
           .map(({ text, count, total, longest, callers }) => ({
             text,
             count,
@@ -68,7 +68,7 @@ export class HealthPages {
       },
       operations: this.times
         .list()
-        .slice(0, MOST)
+        .slice(0, MAX_SHOWN)
         .map(({ side, name, calls, refused, total, longest }) => ({
           name: this.words.of(side, name, locale),
           code: `${side} ${name}`,

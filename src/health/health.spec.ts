@@ -22,7 +22,7 @@ type Line = Record<'id' | 'mc' | 'zt' | 'nr' | 'jy' | 'url', string>;
 const look = async (): Promise<Record<string, Line>> =>
   Object.fromEntries(((await panel.admin('jkjc')).rows as unknown as Line[]).map((line) => [line.id, line]));
 
-it('says how everything stands, and what to do where something wants a look', async () => {
+it('reports the state of every check, with advice for problems', async () => {
   const before = await look();
   expect(Object.keys(before)).toEqual(
     expect.arrayContaining([
@@ -66,7 +66,7 @@ it('says how everything stands, and what to do where something wants a look', as
   expect(after.jobs).toMatchObject({ zt: 'warn', nr: expect.stringContaining('core:sessions') as string, url: '/admin/jobs' });
 });
 
-it('has a page with what took most time', async () => {
+it('has a page with the slowest operations', async () => {
   const response = await panel.adminFetch('/admin/health', { headers: { 'Accept-Language': 'en' } });
   expect(response.status).toBe(200);
   const page = await response.text();
@@ -74,7 +74,7 @@ it('has a page with what took most time', async () => {
   expect(tidyHtml(page)).toMatch(/>See the health of the panel<div[^>]*><code[^>]*>admin jkjc</);
 });
 
-it('shows slow database queries from the limit in the settings on, and for which page', async () => {
+it('shows database queries slower than the configured limit and their page', async () => {
   const settings = await (await panel.adminFetch('/admin/settings?tab=site')).text();
   expect(settings).toMatch(/name="mcx"[^>]*value="200"/);
   for (const mcx of ['-1', '60001', '1.5', 'x']) expect((await panel.admin('setwz', { mcx })).fields).toHaveProperty('mcx');
@@ -94,7 +94,7 @@ it('shows slow database queries from the limit in the settings on, and for which
   expect(backup?.callers).toContain('core GET /admin/health');
 });
 
-it('tells of certificates that monitors of the installation look at, and of no others', async () => {
+it('reports certificates checked by monitors of the installation and no others', async () => {
   expect(await look()).not.toHaveProperty('certificates');
   const at = new Date();
   const monitors = panel.get(Database).repository(MonitorTask);
@@ -109,6 +109,6 @@ it('tells of certificates that monitors of the installation look at, and of no o
   expect((await look()).certificates).toMatchObject({ zt: 'warn', nr: expect.stringContaining('mail') as string, url: '/admin/monitors' });
 });
 
-it('has words of its own in every language', () => {
+it('has texts in every language', () => {
   for (const locale of LOCALES) for (const key of Object.keys(en)) expect(translate(locale, `health.${key}`)).not.toBe(`health.${key}`);
 });

@@ -4,7 +4,7 @@ import { accessOf } from '../auth/index.js';
 import { localeOf, translate } from '../common/index.js';
 import { OperationPipeline, type RequestContext, type SuccessReply } from '../operations/index.js';
 
-/** Of what `system_info` answers. */
+/** Used fields of the response to `system_info`. */
 interface SystemFacts extends Record<'hostname' | 'os' | 'server_soft' | 'db_version' | 'server_time' | 'timezone', string> {
   readonly load_avg: readonly number[];
   /** Bytes. */
@@ -15,12 +15,12 @@ interface SystemFacts extends Record<'hostname' | 'os' | 'server_soft' | 'db_ver
   readonly disk_total: number;
 }
 
-/** What the panel runs on, in words. */
+/** Describes the machine the panel runs on. */
 @Injectable()
 export class MachineFacts {
   constructor(private readonly pipeline: OperationPipeline) {}
 
-  /** What the panel runs on, as `system_info` tells programs; empty for who may not ask that. */
+  /** Returns the facts of `system_info` as rows; empty without permission for that operation. */
   async of(call: RequestContext): Promise<{ name: string; value: string }[]> {
     if (!accessOf(call.admin).allows('system_info')) return [];
     const { extras } = (await this.pipeline.show('admin', 'system_info', {}, call)) as SuccessReply;
@@ -40,5 +40,5 @@ export class MachineFacts {
   }
 }
 
-/** Gigabytes for people. */
+/** Formats bytes as gigabytes. */
 const inGb = (bytes: number): string => `${(bytes / 1_073_741_824).toFixed(1)} GB`;

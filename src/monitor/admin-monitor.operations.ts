@@ -23,11 +23,11 @@ import { testReply } from './test-reply.js';
 import { MonitorStatInput } from './user-monitor.operations.js';
 
 class MonitorLogListInput extends ListInput {
-  /** Of one monitor; 0: of all. */
+  /** Id of a monitor; 0 for all. */
   @RowIdOrZero() id = 0;
 }
 
-/** Everybody's monitors, and those of the installation. Source: docs/panel-api.md "Monitors". */
+/** Operations on all monitors, including those of the installation. Source: docs/panel-api.md "Monitors". */
 @Injectable()
 export class AdminMonitorOperations {
   constructor(
@@ -61,7 +61,7 @@ export class AdminMonitorOperations {
     });
   }
 
-  /** A new one belongs to the installation: its administrators are told. */
+  /** A new monitor belongs to the installation and notifies its administrators. */
   @Operation({ side: 'admin', gn: 'jkbc', auth: 'admin', input: SaveMonitorInput, audit: 'monitor.audit.saved', rate: 'write' })
   async save(input: SaveMonitorInput): Promise<SuccessReply> {
     return savedReply(await this.repository.save(input, 'admin'));

@@ -1,6 +1,6 @@
 import { AppError, type ErrorShape } from '../common/index.js';
 
-/** What can be wrong with a request to the clock, the background work or a monitor. */
+/** Error codes of requests about jobs, background tasks and monitors. */
 export type MonitorErrorCode =
   | 'JOB_MISSING'
   | 'JOB_RUNNING'
@@ -54,7 +54,7 @@ const ERROR_MAP: Record<MonitorErrorCode, ErrorShape> = {
   HELD: { err: 'E_STATE', text: 'monitor.held' },
 };
 
-/** A request that is refused. */
+/** Error of such a request. */
 export class MonitorError extends AppError<MonitorErrorCode> {
   get shape(): ErrorShape {
     return ERROR_MAP[this.code];

@@ -9,37 +9,37 @@ import type { CallContext } from '../sdk/index.js';
 
 import { MonitorError } from './errors.js';
 
-/** Names one job. */
+/** Identifies a job. */
 export class JobInput {
   /** Its `id` in the list. */
   @IsString() @IsNotEmpty() @MaxLength(80) id!: string;
 }
 
-/** A job on the wire: every value text. */
+/** A job on the wire; all values are text. */
 interface JobLine {
   /** Owner and name, such as `core:order-expiry`. */
   id: string;
-  /** What it does, in words. */
+  /** Description. */
   mc: string;
-  /** When it runs, in words. */
+  /** Schedule as text. */
   jh: string;
   /** `never`, `running`, `ok` or `failed`. */
   zt: string;
-  /** When the last run began; empty where there was none. */
+  /** Start of the last run; empty if it never ran. */
   date: string;
-  /** How long it took, in milliseconds; empty while it runs. */
+  /** Duration in milliseconds; empty while it runs. */
   hs: string;
-  /** How many things it dealt with; empty where it does not say. */
+  /** Number of processed items; empty if not reported. */
   sl: string;
-  /** What it failed with. */
+  /** Error of the last run. */
   cw: string;
-  /** Server and process id of the process that had the last run. */
+  /** Server and process id of the process that ran it last. */
   jc: string;
-  /** When it runs next. */
+  /** Next run. */
   xc: string;
 }
 
-/** What the administrator sees and does of the clock. Source: docs/panel-api.md "Jobs". */
+/** Administrators' operations on scheduled jobs. Source: docs/panel-api.md "Jobs". */
 @Injectable()
 export class JobOperations {
   constructor(
@@ -51,7 +51,7 @@ export class JobOperations {
     private readonly quiet: Quiet,
   ) {}
 
-  /** Every job with its last run, in the order of their names. */
+  /** Lists all jobs with their last run, sorted by title. */
   @Operation({ side: 'admin', gn: 'jhlist', auth: 'admin', input: ListInput, audit: null, rate: 'read' })
   async list({ page, limit }: ListInput, ctx: CallContext): Promise<ListReply<JobLine>> {
     const locale = localeOf(ctx.locale);
@@ -62,9 +62,9 @@ export class JobOperations {
   }
 
   /**
-   * Runs one now, whenever it is due; how it went is in the list.
+   * Starts a job immediately; the result appears in the list.
    *
-   * @throws MonitorError `JOB_MISSING`, `JOB_RUNNING`, `HELD` while a restored installation waits to be let go
+   * @throws MonitorError `JOB_MISSING`, `JOB_RUNNING`, `HELD` while a restored installation waits for review
    */
   @Operation({ side: 'admin', gn: 'jhrun', auth: 'admin', input: JobInput, audit: 'monitor.audit_job_run', rate: 'write' })
   async runNow({ id }: JobInput): Promise<SuccessReply> {

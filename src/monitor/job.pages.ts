@@ -36,7 +36,7 @@ const JOBS = defineList({
   actions: [{ label: 'jobs.run', when: (row) => row.zt !== 'running', operation: 'jhrun' }],
 });
 
-/** The clock as the administrator sees it. */
+/** Page of scheduled jobs. */
 @Controller()
 export class JobPages {
   @Page({ side: 'admin', path: 'jobs', plain: true, title: 'theme.menu.jobs', menu: { under: ACTIVITY_MENU, order: 40 }, lists: [JOBS] })

@@ -7,7 +7,7 @@ import { ListInput, ListReply, Operation, SuccessReply } from '../operations/ind
 import { Maintenance, MonitorInput, WindowInput } from './records/index.js';
 import { isOpen } from './states/windows.js';
 
-/** Times in which monitors rest and nobody is told. Source: docs/panel-api.md "Monitors". */
+/** Administrators' operations on maintenance windows. Source: docs/panel-api.md "Monitors". */
 @Injectable()
 export class MaintenanceOperations {
   constructor(

@@ -6,7 +6,7 @@ import { Page } from '../web/index.js';
 import type { MonitorKind } from './entities/index.js';
 import { MonitorViews } from './monitor-views.js';
 
-/** Kinds with their words and what each is for. */
+/** Kinds with their text keys and hints. */
 export const KINDS: readonly { readonly value: MonitorKind; readonly text: string; readonly hint: string }[] = [
   { value: 'url', text: 'monitors.kind_url', hint: 'monitors.kind_hint_url' },
   { value: 'tcp', text: 'monitors.kind_tcp', hint: 'monitors.kind_hint_tcp' },
@@ -18,13 +18,13 @@ export const KINDS: readonly { readonly value: MonitorKind; readonly text: strin
   { value: 'server', text: 'monitors.kind_server', hint: 'monitors.kind_hint_server' },
 ];
 
-/** Kinds each side may make: hosts belong to their owners, servers to administrators. */
+/** Kinds each side may create: resource monitors belong to the hosts' owners, server monitors to administrators. */
 export const KINDS_OF = {
   user: KINDS.filter(({ value }) => value !== 'server'),
   admin: KINDS.filter(({ value }) => value !== 'resource'),
 };
 
-/** Text key of a kind. */
+/** Returns the text key of a kind. */
 export const kindText = (kind: string): string => KINDS.find(({ value }) => value === kind)?.text ?? kind;
 
 const CHOICES = {
@@ -59,7 +59,7 @@ const CHOICES = {
   ],
 };
 
-/** The form of a monitor: only the fields of its kind. */
+/** Form of a monitor, with only the fields of its kind. */
 @Controller()
 export class MonitorFormPages {
   constructor(private readonly views: MonitorViews) {}

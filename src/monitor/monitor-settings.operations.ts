@@ -7,18 +7,18 @@ import { SiteSettings } from '../site/index.js';
 
 import { NeutralTarget } from './runs/neutral-target.js';
 
-/** What `jksz` sets, by the names of its fields, as its form shows it. */
+/** Fields of `jksz` with their values, for its form. */
 export const monitorSettingsForm = (site: SiteSettings['current']) => ({ jk_max: site.monitorLimit, neutral: site.monitorNeutral });
 
 class MonitorSettingsInput {
-  /** How many monitors an account without a limit of its own may have. */
+  /** Monitor limit of accounts without their own limit. */
   @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(1_000) jk_max?: number;
-  /** `host:port` or address that tells whether the panel itself is on the network; empty: none. */
+  /** `host:port` or URL used to check the panel's own network; empty for none. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(255) neutral?: string;
   @VersionField() row_version?: string;
 }
 
-/** Settings of all monitors. Source: docs/panel-api.md "Monitors". */
+/** Settings of monitors. Source: docs/panel-api.md "Monitors". */
 @Injectable()
 export class MonitorSettingsOperations {
   constructor(
@@ -27,8 +27,7 @@ export class MonitorSettingsOperations {
   ) {}
 
   /**
-   * How many monitors an account without a limit of its own may have (those it has stay), and what tells
-   * whether the panel is on the network.
+   * Changes the monitor limit of accounts without their own limit (existing monitors stay) and the target for checking the panel's network.
    *
    * @throws StaleForm
    */

@@ -12,30 +12,30 @@ import type { MonitorKind, MonitorTask } from './entities/index.js';
 import { MonitorError } from './errors.js';
 import { MonitorStats, RANGES, percent, responseChart, type Range } from './stats/index.js';
 
-/** Checks shown as bars. */
+/** Number of checks shown as bars. */
 const BEATS = 30;
 
-/** Names of the operations of each side. */
+/** Operation names per side. */
 const OPERATIONS = {
   user: { save: 'monitor_save', test: 'monitor_test', toggle: 'monitor_toggle', remove: 'monitor_del', push: 'monitor_push' },
   admin: { save: 'jkbc', test: 'jkcs', toggle: 'jkkg', remove: 'jksc', push: 'jkts' },
 } as const;
 
-/** What the form of a monitor shows. */
+/** Data of a monitor's form. */
 export interface MonitorForm {
   readonly task: { readonly task_type: string };
   readonly operation: string;
   readonly back: string;
-  /** Agents of servers that can be chosen. */
+  /** Selectable agents. */
   readonly agents: readonly { readonly id: string; readonly name: string }[];
-  /** Whether it can be turned upside down there; one that was by another way keeps that in sight. */
+  /** Whether inversion is offered; always for a monitor that already uses it. */
   readonly has_upside_down: boolean;
 }
 
-/** Kinds that look at what may have to be closed. */
+/** Kinds for which inversion makes sense, such as a port that must be closed. */
 const CLOSABLE: readonly MonitorKind[] = ['url', 'tcp', 'dns', 'push'];
 
-/** What the pages of monitors show, on both sides. */
+/** Data of the monitor pages on both sides. */
 @Injectable()
 export class MonitorViews {
   constructor(
@@ -46,13 +46,13 @@ export class MonitorViews {
     private readonly config: AppConfig,
   ) {}
 
-  /** The monitors of an account, and how many it may have. */
+  /** Returns the monitors of an account and its limit. */
   async own({ user }: RequestContext): Promise<{ tasks: readonly MonitorTask[]; max: number }> {
     const [tasks, max] = await Promise.all([this.repository.ofAccount(user!), this.repository.limitOf(user!)]);
     return { tasks, max };
   }
 
-  /** The part of them that the address of their list names. */
+  /** Returns the rows selected by the list's address. */
   async part(tasks: readonly MonitorTask[], { page, size, text, filters }: ListState, locale: Locale): Promise<FoundRows> {
     const wanted = text.toLowerCase();
     const found = tasks.filter(
@@ -65,7 +65,7 @@ export class MonitorViews {
     return { total: found.length, rows: await Promise.all(shown.map((task) => this.row(task, locale))) };
   }
 
-  /** One of them. @throws PageMissing */
+  /** Returns the details of a monitor. @throws PageMissing */
   async detail(call: RequestContext, side: 'admin' | 'user'): Promise<Record<string, unknown> & { task: { task_type: string } }> {
     const task = await this.task(call, side);
     const locale = localeOf(call.locale);
@@ -90,7 +90,7 @@ export class MonitorViews {
     };
   }
 
-  /** The form of a new one, or of one that is there. @throws PageMissing for one there is not, and a kind there is not on that side */
+  /** Returns the form of a new or existing monitor. @throws PageMissing for a missing monitor or a kind not offered on that side */
   async form(call: RequestContext, side: 'admin' | 'user', offered: readonly MonitorKind[]): Promise<MonitorForm> {
     const task = call.query.id ? await this.task(call, side) : this.plain(call.query.kind, offered);
     const agents = task.type === 'server' ? await this.database.repository(AgentNode).find({ order: { name: 'ASC' }, take: 500 }) : [];
@@ -128,7 +128,7 @@ export class MonitorViews {
     });
   }
 
-  /** One that is not there yet, with the usual values of its kind. */
+  /** Returns a new monitor with the defaults of its kind. */
   private plain(wanted: string | undefined, offered: readonly MonitorKind[]): MonitorTask {
     const kind = offered.find((name) => name === wanted);
     if (!kind) throw new PageMissing();

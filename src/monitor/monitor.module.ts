@@ -26,7 +26,7 @@ import { TaskOperations } from './task.operations.js';
 import { TaskPages } from './task.pages.js';
 import { UserMonitorOperations } from './user-monitor.operations.js';
 
-/** Looks at things when that is due, says how they stand, and shows the jobs of the clock and the work in the background. */
+/** Runs monitors, and shows scheduled jobs and background tasks. */
 @Module({
   providers: [
     ...CHECK_PROVIDERS,

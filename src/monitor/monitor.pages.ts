@@ -34,7 +34,7 @@ const kindFilter = (kinds: typeof KINDS): ListFilter => ({
 });
 const LAST_ERROR: CellNote = { text: (row) => (row.enabled === 'true' ? String(row.last_error ?? '') : ''), tone: 'danger' };
 
-/** Those of an account: how its last checks went, which no operation tells, stands in the list. */
+/** List of an account's monitors with their last checks, which no operation returns. */
 const OWN_MONITORS: PlainList = {
   id: 'monitors',
   empty: 'monitors.empty',
@@ -183,7 +183,7 @@ const logOf = (operation: string) =>
 const USER_LOG = logOf('monitor_log_list');
 const ADMIN_LOG = logOf('listjkrz');
 
-/** Monitors, as those they belong to see them, and as administrators see all. */
+/** Monitor pages of owners and administrators. */
 @Controller()
 export class MonitorPages {
   constructor(

@@ -7,7 +7,7 @@ import { Limited, localeOfRequest, sendJson, SiteLocale } from '../http/index.js
 
 import { MonitorRepository } from './records/index.js';
 
-/** Where monitors wait to be called: whoever knows the address may, by GET, HEAD or POST. Source: docs/panel-api.md "Monitors". */
+/** Receives calls of push monitors by GET, HEAD or POST; the address is the credential. Source: docs/panel-api.md "Monitors". */
 @Limited('public')
 @Controller('push')
 export class PushController {

@@ -9,42 +9,42 @@ import type { CallContext } from '../sdk/index.js';
 
 import { MonitorError } from './errors.js';
 
-/** Which tasks, and which page of them. */
+/** Fields of `rwlist`. */
 export class TaskListInput extends ListInput {
-  /** One state; without it all. */
+  /** Filters by state; all if omitted. */
   @IsOptional() @IsIn(['', ...TASK_STATES]) zt?: TaskState | '';
 }
 
-/** Names one task. */
+/** Identifies a task. */
 export class TaskInput {
   /** Its `id` in the list. */
   @IsString() @IsNotEmpty() @MaxLength(60) id!: string;
 }
 
-/** A background task on the wire: every value text. */
+/** A background task on the wire; all values are text. */
 interface TaskLine {
   id: string;
-  /** What it does, in words; its name where there are none. */
+  /** Description; its name if there is none. */
   mc: string;
-  /** `waiting`, `unhandled` (waits for a process that can), `running`, `stopping`, `done`, `failed` or `cancelled`. */
+  /** `waiting`, `unhandled` (no running process can handle it), `running`, `stopping`, `done`, `failed` or `cancelled`. */
   zt: string;
-  /** JSON `{done, total, note}`; empty where it says nothing. */
+  /** JSON `{done, total, note}`; empty if not reported. */
   jd: string;
-  /** How often it was started. */
+  /** Number of attempts. */
   cs: string;
-  /** Who asked for it; empty where the panel did. */
+  /** User who requested it; empty for the panel itself. */
   czuser: string;
-  /** When it was asked for. */
+  /** Time of the request. */
   date: string;
-  /** When its next attempt begins, of one that waits. */
+  /** Start of the next attempt, for a waiting task. */
   xc: string;
-  /** How long the latest attempt took, in milliseconds. */
+  /** Duration of the latest attempt in milliseconds. */
   hs: string;
-  /** What the latest attempt that failed failed with. */
+  /** Error of the latest failed attempt. */
   cw: string;
 }
 
-/** What the administrator sees and does of background work. Source: docs/panel-api.md "Background work". */
+/** Administrators' operations on background tasks. Source: docs/panel-api.md "Background work". */
 @Injectable()
 export class TaskOperations {
   constructor(
@@ -52,7 +52,7 @@ export class TaskOperations {
     private readonly config: AppConfig,
   ) {}
 
-  /** Tasks, newest first. */
+  /** Lists tasks, newest first. */
   @Operation({ side: 'admin', gn: 'rwlist', auth: 'admin', input: TaskListInput, audit: null, rate: 'read' })
   async list({ page, limit, zt }: TaskListInput, ctx: CallContext): Promise<ListReply<TaskLine>> {
     const { total, tasks } = await this.queue.list({ state: zt || undefined }, { page, limit });
@@ -63,14 +63,14 @@ export class TaskOperations {
     );
   }
 
-  /** Ends one that waits, tells one that runs to stop. @throws MonitorError `TASK_MISSING`, `TASK_ENDED` */
+  /** Cancels a waiting task or signals a running one to stop. @throws MonitorError `TASK_MISSING`, `TASK_ENDED` */
   @Operation({ side: 'admin', gn: 'rwqx', auth: 'admin', input: TaskInput, audit: 'tasks.audit_cancel', rate: 'write' })
   async cancel({ id }: TaskInput): Promise<SuccessReply> {
     if (await this.queue.cancel(id)) return new SuccessReply('tasks.cancelled');
     throw new MonitorError((await this.queue.find(id)) ? 'TASK_ENDED' : 'TASK_MISSING');
   }
 
-  /** Has one that failed or was cancelled run again. @throws MonitorError `TASK_MISSING`, `TASK_NOT_AGAIN` */
+  /** Retries a failed or cancelled task. @throws MonitorError `TASK_MISSING`, `TASK_NOT_AGAIN` */
   @Operation({ side: 'admin', gn: 'rwcs', auth: 'admin', input: TaskInput, audit: 'tasks.audit_retry', rate: 'write' })
   async retry({ id }: TaskInput): Promise<SuccessReply> {
     if (await this.queue.retry(id)) return new SuccessReply('tasks.again');

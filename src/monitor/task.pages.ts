@@ -50,7 +50,7 @@ const TASKS = defineList({
   ],
 });
 
-/** Background work as the administrator sees it. */
+/** Page of background tasks. */
 @Controller()
 export class TaskPages {
   constructor(private readonly queue: BackgroundQueue) {}
@@ -58,7 +58,7 @@ export class TaskPages {
   @Page({ side: 'admin', path: 'background', title: 'theme.menu.background', menu: { under: ACTIVITY_MENU, order: 50 }, lists: [TASKS] })
   async background(): Promise<object> {
     const { total } = await this.queue.list({ state: 'running' }, { page: 1, limit: 1 });
-    // Bars move while something does; otherwise it is enough to see what is new now and then.
+    // Short refresh interval only while tasks run, for their progress bars.
     return { seconds: total > 0 ? 2 : 10, away: !this.queue.available };
   }
 }

@@ -3,7 +3,7 @@ import { SuccessReply } from '../operations/index.js';
 
 import type { CheckOutcome } from './checks/index.js';
 
-/** What looking once has found, for whoever pressed the button. */
+/** Builds the reply to a manual check. */
 export function testReply(outcome: CheckOutcome | null, locale: Locale): SuccessReply {
   if (!outcome) return new SuccessReply('monitor.test.waits', { ok: '', result: translate(locale, 'monitor.test.waits') });
   const { ok, code, ms, error, excerpt } = outcome;

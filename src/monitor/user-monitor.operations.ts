@@ -15,9 +15,9 @@ import { MonitorStats, RANGES, pointsWire, type Range } from './stats/index.js';
 
 const LOG_SIZES = [10, 15, 20, 25, 50, 100, 200];
 
-/** Fields of `monitor_log_list`; `limit` is what lists of pages call `page_size`. */
+/** Fields of `monitor_log_list`; `limit` is an alias of `page_size`. */
 export class MonitorLogInput {
-  /** Of one monitor; 0: of all. */
+  /** Id of a monitor; 0 for all. */
   @IsOptional() @RowIdOrZero() id = 0;
   @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(10_000_000) page = 1;
   @IsOptional() @WholeNumber() @IsIn(LOG_SIZES) page_size?: number;
@@ -32,7 +32,7 @@ export class MonitorStatInput extends MonitorInput {
   range: Range = '24h';
 }
 
-/** An account's own monitors. Source: docs/panel-api.md "Monitors". */
+/** Operations on an account's own monitors. Source: docs/panel-api.md "Monitors". */
 @Injectable()
 export class UserMonitorOperations {
   constructor(
@@ -67,13 +67,13 @@ export class UserMonitorOperations {
     return new SuccessReply('monitor.deleted');
   }
 
-  /** Looks once, now; changes nothing. */
+  /** Runs one check immediately without storing the result. */
   @Operation({ side: 'user', gn: 'monitor_test', auth: 'user', input: MonitorInput, audit: 'monitor.audit.tested', rate: 'expensive' })
   async test({ id }: MonitorInput, ctx: CallContext): Promise<SuccessReply> {
     return testReply(await this.checks.run(await this.repository.find(id, ctx.user!)), localeOf(ctx.locale));
   }
 
-  /** A new address for a monitor that waits to be called. */
+  /** Creates a new push address. */
   @Operation({ side: 'user', gn: 'monitor_push', auth: 'user', input: MonitorInput, audit: 'monitor.audit.push_renewed', rate: 'write' })
   async renewPush({ id }: MonitorInput, ctx: CallContext): Promise<SuccessReply> {
     return new SuccessReply('monitor.push_renewed', { push_url: await this.repository.renewPush(id, ctx.user!) });
@@ -97,7 +97,7 @@ export class UserMonitorOperations {
   }
 }
 
-/** `msg` is the data, not a text: older single-page themes read it so. */
+/** `msg` contains the data instead of a text, as older single-page themes expect. */
 const data = (ctx: CallContext, msg: object): RawReply => new RawReply(dataBody(ctx, msg));
 
 const dataBody = (ctx: CallContext, msg: object): object => ({
@@ -107,7 +107,7 @@ const dataBody = (ctx: CallContext, msg: object): object => ({
   msg,
 });
 
-/** Checks as older programs get them, and beside that as lists of pages read them. */
+/** Checks in the older format, plus rows and total for lists. */
 class ChecksReply extends RawReply {
   constructor(
     body: object,

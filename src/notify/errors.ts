@@ -1,6 +1,6 @@
 import { AppError, type ErrorShape } from '../common/index.js';
 
-/** What can be wrong with a request about notices. */
+/** Error codes of requests about notices. */
 export type NotifyErrorCode =
   | 'NOTICE_MISSING'
   | 'NOTHING_CHOSEN'
@@ -40,7 +40,7 @@ const ERROR_MAP: Record<NotifyErrorCode, ErrorShape> = {
   NO_MAIL: { err: 'E_STATE', text: 'notify.no_mail' },
 };
 
-/** A request that is refused. */
+/** Error of such a request. */
 export class NotifyError extends AppError<NotifyErrorCode> {
   get shape(): ErrorShape {
     return ERROR_MAP[this.code];

@@ -1,68 +1,68 @@
 import type { Locale, TextRef } from '../common/index.js';
 
-/** What a notice can be about. */
+/** Kinds of notices. */
 export const NOTICE_KINDS = ['monitor', 'expire', 'traffic', 'scan', 'payment', 'backup', 'certificate', 'report', 'system'] as const;
 
 /** One of {@link NOTICE_KINDS}. */
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
 
-/** The kinds somebody of a side is told of: what the installation did in a week is for administrators. */
+/** Returns the kinds available on a side: reports are for administrators only. */
 export const noticeKindsOf = (side: 'admin' | 'user'): readonly NoticeKind[] =>
   NOTICE_KINDS.filter((kind) => side === 'admin' || kind !== 'report');
 
-/** How serious a notice is, the least first. */
+/** Severity levels, lowest first. */
 export const NOTICE_LEVELS = ['info', 'success', 'warning', 'danger'] as const;
 
 /** One of {@link NOTICE_LEVELS}. */
 export type NoticeLevel = (typeof NOTICE_LEVELS)[number];
 
-/** A notice as keys of texts, told in whichever language its reader has. */
+/** A notice as text keys, translated for each reader. */
 export interface NoticeWords {
   readonly title: TextRef;
   readonly text: TextRef;
 }
 
-/** A notice as somebody wrote it. */
+/** A notice with fixed text. */
 export interface TypedWords {
   readonly title: string;
   readonly content: string;
 }
 
-/** Whose notices are: of who runs the panel, of the owner of a hosting account, or of a customer. */
+/** Recipient side: administrators, owners of hosting accounts, or customers. */
 export type NoticeSide = 'admin' | 'user' | 'customer';
 
-/** Who is told: the owner of one hosting account, by its name or id, a customer by his id, or everybody who runs the panel. */
+/** Recipients: the owner of an account by name or id, a customer by id, or all administrators. */
 export type NoticeAudience =
   { readonly account: string } | { readonly accountId: number } | { readonly customer: number } | 'administrators';
 
-/** A notice for whoever gets it: texts of the language files, or what somebody typed. */
+/** A notice to be written: text keys, fixed text, or text per language. */
 export interface WrittenNotice {
   readonly kind: NoticeKind;
   readonly level: NoticeLevel;
   readonly key: string;
   readonly link: string;
-  /** False: not by mail, whatever its receivers want otherwise. */
+  /** False: never by mail, regardless of the recipients' preferences. */
   readonly mail?: boolean;
   readonly says: NoticeWords | TypedWords | ((locale: Locale) => TypedWords);
 }
 
-/** Something to tell somebody. */
+/** A notice to be sent. */
 export interface NoticeDraft extends NoticeWords {
   readonly to: NoticeAudience;
   readonly kind: NoticeKind;
   readonly level: NoticeLevel;
   /**
-   * What it tells of, at most 160 characters: the same receiver is told once of the same key. One per transition, such
-   * as `monitor:12:down:1795500400`.
+   * Deduplication key, at most 160 characters: a recipient gets one notice per key. Use one per state transition, such as
+   * `monitor:12:down:1795500400`.
    */
   readonly key: string;
-  /** A path of the panel where more is to be seen, such as `/user/monitors`. */
+  /** Path in the panel with details, such as `/user/monitors`. */
   readonly link?: string;
-  /** False: not by mail, whatever its receivers want otherwise. */
+  /** False: never by mail, regardless of the recipients' preferences. */
   readonly mail?: boolean;
 }
 
-/** Something a plugin tells: its own words, in the language of each receiver when it is told. */
+/** A plugin's notice: its own text, generated in each recipient's language when it is sent. */
 export interface PluginNoticeDraft extends Omit<NoticeDraft, keyof NoticeWords> {
   readonly says: (locale: Locale) => TypedWords;
 }

@@ -6,7 +6,7 @@ import { Receivers } from './receivers/index.js';
 
 const MAX_KEY = 160;
 
-/** Tells people what happened: the one way to write a notice. */
+/** Sends notices; the only way to create one. */
 @Injectable()
 export class Notices {
   constructor(
@@ -15,10 +15,10 @@ export class Notices {
   ) {}
 
   /**
-   * Writes a notice, once for each receiver and key however often and from however many processes it is told. Inside a transaction it is
-   * part of that: what did not happen is not told.
+   * Sends a notice, once per recipient and key even if called repeatedly or by several processes. Inside a transaction it is part of it, so
+   * a rolled-back change is not reported.
    *
-   * @returns how many people are told by this very call; 0 where all were told before, and where there is no such account
+   * @returns number of recipients notified by this call; 0 if all were notified before or the account does not exist
    * @throws Error for a key of more than 160 characters and a link that leads away from the panel
    * @example
    * ```ts
@@ -37,7 +37,7 @@ export class Notices {
     return this.write(draft, { title, text });
   }
 
-  /** As {@link tell}, in words that are no texts of the panel: a plugin's, which is not asked again when the notice is read. */
+  /** Like {@link tell} for a plugin's own text, which is stored and not generated again when the notice is read. */
   tellOf({ says, ...draft }: PluginNoticeDraft): Promise<number> {
     return this.write(draft, says);
   }

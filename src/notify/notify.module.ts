@@ -24,7 +24,7 @@ import { Preferences, Receivers } from './receivers/index.js';
 import { DeliveryFailures, DeliveryWorker, NoticeChannelMessages, NoticeMails, NoticeRetention, StoreMails } from './sending/index.js';
 import { NoticeTemplates, NoticeTexts, TemplateOperations, TemplatePages } from './templates/index.js';
 
-/** Notices to the people of the panel, in the panel and by mail, and announcements. */
+/** Notices inside the panel, by mail and by channels, and announcements. */
 @Global()
 @Module({
   controllers: [

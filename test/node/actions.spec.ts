@@ -314,9 +314,9 @@ describe('a body whose other end was in a process that was killed', () => {
       { url: () => second.url },
     );
     const rows = panel.get(BodyRows);
-    const attend = rows.attend.bind(rows);
+    const attend = rows.keepAlive.bind(rows);
     const killed = new AbortController();
-    const spy = vi.spyOn(rows, 'attend').mockImplementation((taskId, signal) => {
+    const spy = vi.spyOn(rows, 'keepAlive').mockImplementation((taskId, signal) => {
       // Shows that it is there, and one day does no more: without a word.
       void attend(taskId, AbortSignal.any([signal, killed.signal])).catch(() => undefined);
       return new Promise<never>(() => undefined);

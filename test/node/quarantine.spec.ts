@@ -80,7 +80,7 @@ describe('a file with a new match', () => {
     const scan = await database.repository(ForbiddenScan).findOneByOrFail({});
     await database.repository(ForbiddenMatch).update({ scanId: scan.id }, { pending: true });
     const turn = { signal: new AbortController().signal, progress: () => undefined } as unknown as TaskTurn;
-    await panel.get(ScanConsequences).follow({ scanId: scan.id }, turn);
+    await panel.get(ScanConsequences).process({ scanId: scan.id }, turn);
     expect(await states()).toEqual(['held']);
 
     expect(await panel.admin('wjglhf', { id: row!.id! })).toMatchObject({ success: true });

@@ -153,8 +153,8 @@ describe('a match', () => {
     const [scan] = await database.repository(ForbiddenScan).find();
     const turn = { signal: new AbortController().signal, progress: () => undefined } as unknown as TaskTurn;
     await database.repository(ForbiddenMatch).update({ scanId: scan!.id }, { pending: true });
-    await panel.get(ScanConsequences).follow({ scanId: scan!.id }, turn);
-    await panel.get(ScanConsequences).follow({ scanId: 999_999 }, turn);
+    await panel.get(ScanConsequences).process({ scanId: scan!.id }, turn);
+    await panel.get(ScanConsequences).process({ scanId: 999_999 }, turn);
     expect(await notices()).toHaveLength(2);
   });
 

@@ -23,7 +23,7 @@ function problemsOf(change: Record<string, unknown> | string): string[] {
 }
 
 describe('the config', () => {
-  it('is what the panel shows, with defaults for the rest', () => {
+  it('accepts the config shown by the panel and applies defaults', () => {
     const { config, warnings } = parseConfig(JSON.stringify({ ...GOOD, sites_root: '/www/wwwroot' }), '/etc/agent', {});
     expect(config).toMatchObject({
       intervalSeconds: 10,
@@ -41,7 +41,7 @@ describe('the config', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('keeps its state where systemd gives it a place', () => {
+  it('uses the state directory provided by systemd', () => {
     expect(parseConfig(JSON.stringify(GOOD), '/etc/agent', { STATE_DIRECTORY: '/var/lib/svc-agent' }).config.stateDir).toBe(
       '/var/lib/svc-agent',
     );
@@ -73,13 +73,13 @@ describe('the config', () => {
   it.each([
     ['interval_seconds', 5, 3_600],
     ['scan_interval_seconds', 30, 86_400],
-  ])('takes %s from %i to %i', (key, least, most) => {
+  ])('accepts %s from %i to %i', (key, least, most) => {
     for (const value of [least, most]) expect(parseConfig(JSON.stringify({ ...GOOD, [key]: value }), '/', {})).toBeDefined();
     for (const value of [least - 1, most + 1, least + 0.5])
       expect(problemsOf({ [key]: value }).join()).toContain(`from ${least} to ${most}`);
   });
 
-  it('has sites made here only where it says so, in places that can be moved', () => {
+  it('enables hosting only if configured, with configurable paths', () => {
     const hostingOf = (hosting?: unknown) => parseConfig(JSON.stringify({ ...GOOD, hosting }), '/etc/agent', {}).config;
     for (const off of [undefined, false])
       expect(hostingOf(off)).toMatchObject({ hosting: null, capabilities: ['heartbeat', 'task', 'report', 'forbidden_scan'] });
@@ -107,15 +107,15 @@ describe('the config', () => {
     expect(problemsOf({ hosting: true, capabilities: ['heartbeat'] }).join()).toContain('needs "task"');
   });
 
-  it('names all mistakes at once', () => {
+  it('reports all errors at once', () => {
     expect(problemsOf({ svc_url: 'x', node_id: '', node_secret: null, interval_seconds: 0 })).toHaveLength(4);
   });
 
-  it('never repeats a secret', () => {
+  it('never includes a secret in an error', () => {
     expect(problemsOf({ platform_secret: 'hush-hush', node_secret: 'hush-hush', node_id: '' }).join()).not.toContain('hush');
   });
 
-  it('warns of what works but should not stay', () => {
+  it('warns about discouraged settings', () => {
     const { config, warnings } = parseConfig(
       JSON.stringify({
         ...GOOD,
@@ -137,11 +137,11 @@ describe('the config', () => {
     const folder = mkdtempSync(join(tmpdir(), 'svc-config-'));
     afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-    it('says that it is missing', async () => {
+    it('reports a missing file', async () => {
       await expect(loadConfig(join(folder, 'none.json'))).rejects.toThrow('--config');
     });
 
-    it('warns when others may read it, and reads it with a byte order mark', async () => {
+    it('warns if others can read it and accepts a byte order mark', async () => {
       const file = join(folder, 'agent.json');
       writeFileSync(file, `\uFEFF${JSON.stringify(GOOD)}`);
       chmodSync(file, 0o644);
@@ -150,7 +150,7 @@ describe('the config', () => {
       expect((await loadConfig(file)).warnings.join()).not.toContain('chmod');
     });
 
-    it('says that the authority file is missing', async () => {
+    it('reports a missing CA file', async () => {
       const file = join(folder, 'ca.json');
       writeFileSync(file, JSON.stringify({ ...GOOD, ca_file: 'none.pem' }));
       await expect(loadConfig(file)).rejects.toThrow(join(folder, 'none.pem'));
@@ -159,7 +159,7 @@ describe('the config', () => {
 });
 
 describe('the log', () => {
-  it('is single lines without secrets, colours and what the level leaves out', () => {
+  it('writes single lines without secrets, colours and suppressed levels', () => {
     const lines: string[] = [];
     const log = new Log('INFO', ['hush-hush', 'quo"te'], (line) => void lines.push(line));
     log.debug('not this');
@@ -188,7 +188,7 @@ describe('cron expressions', () => {
   });
 
   it.each(['', '0 3 * *', '60 * * * *', '* 24 * * *', '* * 0 * *', 'a * * * *', '*/0 * * * *', '5-1 * * * *', '* * * 13 *', '-1 * * * *'])(
-    'refuses %j',
+    'rejects %j',
     (expression) => {
       expect(() => parseCron(expression)).toThrow();
     },

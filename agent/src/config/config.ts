@@ -1,7 +1,7 @@
 import type { HostingConfig } from './hosting-config.js';
 import type { LogLevel } from '../../../src/agents/wire/actions.js';
 
-/** What the agent works by. */
+/** Configuration of the agent. */
 export interface Config {
   /** The panel, without `/api/node.php`. */
   svcUrl: URL;
@@ -12,23 +12,23 @@ export interface Config {
   intervalSeconds: number;
   capabilities: string[];
   logLevel: LogLevel;
-  /** Scans stay inside it; null: anywhere but system folders. */
+  /** Scans are limited to this folder; null: every folder except system folders. */
   sitesRoot: string | null;
-  /** Whether files may be taken out of sites, put back and deleted; only with {@link sitesRoot}. */
+  /** Whether files of sites may be quarantined, restored and deleted; requires {@link sitesRoot}. */
   quarantine: boolean;
-  /** Where sites are made for the panel; null: nowhere, the agent only looks at sites. */
+  /** Hosting of sites for the panel; null: disabled, the agent only scans sites. */
   hosting: HostingConfig | null;
-  /** Absolute. */
+  /** Absolute path of the state folder. */
   stateDir: string;
-  /** Least time between two incremental scans of its own. */
+  /** Minimum time between two of the agent's own incremental scans. */
   scanIntervalSeconds: number;
-  /** Without dot, lower case. */
+  /** File name suffixes to search, without dot, in lower case. */
   textSuffixes: string[];
-  /** PEM file of a certificate authority to trust besides the usual ones. */
+  /** PEM file of an additional certificate authority to trust. */
   caFile: string | null;
 }
 
-/** Every mistake of a config at once, each saying what to do. */
+/** All errors of a configuration in one exception; each text says what to do. */
 export class ConfigError extends Error {
   constructor(readonly problems: string[]) {
     super(problems.join('\n'));

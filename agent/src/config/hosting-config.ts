@@ -2,28 +2,28 @@ import path from 'node:path';
 
 import { asRecord } from '../record.js';
 
-/** Where sites are made on this server. Everything may be moved, so that a second agent, or a test, has places of its own. */
+/** Where sites live on this server. Every path is configurable, so that a second agent or a test can use separate ones. */
 export interface HostingConfig {
-  /** A folder for every site; its parents belong to root. */
+  /** Parent folder of all site folders; its own parents belong to root. */
   readonly root: string;
-  /** Configuration this agent writes: nginx, PHP, keys and certificates. Nobody else writes there. */
+  /** Configuration files the agent writes: nginx, PHP, keys and certificates. No other program may write there. */
   readonly settings: string;
-  /** Sockets and process numbers. */
+  /** Folder of sockets and PID files. */
   readonly run: string;
-  /** Archives of backups, outside every web root. */
+  /** Backup archives, outside every web root. */
   readonly archives: string;
-  /** Proofs that authorities ask for. */
+  /** ACME challenge files that certificate authorities request. */
   readonly proofs: string;
-  /** User nginx works as. */
+  /** System user nginx runs as. */
   readonly webUser: string;
   readonly httpPort: number;
   readonly httpsPort: number;
   readonly sftpPort: number;
-  /** Socket of MariaDB, where root gets in. */
+  /** MariaDB socket over which root can connect. */
   readonly databaseSocket: string;
-  /** Host name Adminer is reached by; null: it is not offered. */
+  /** Host name of Adminer; null: not offered. */
   readonly adminerName: string | null;
-  /** First number of the users of sites. */
+  /** First UID assigned to site users. */
   readonly firstUid: number;
 }
 
@@ -38,7 +38,7 @@ const TEXTS = {
 const PORTS = { httpPort: 80, httpsPort: 443, sftpPort: 22 } as const;
 const NAME = /^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?$/;
 
-/** Name of an option in the file, such as `http_port`. */
+/** Returns the option's name in the file, such as `http_port`. */
 const named = (key: string): string => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 const PATHS = Object.keys(TEXTS) as (keyof typeof TEXTS)[];
 const NUMBERS = Object.keys(PORTS) as (keyof typeof PORTS)[];
@@ -47,8 +47,8 @@ const KEYS = new Set([...PATHS, ...NUMBERS].map(named).concat('web_user', 'admin
 /**
  * Reads `hosting` of a config: `true` or an object.
  *
- * @param problems what is wrong with it, each saying what to do
- * @returns null where no sites are made
+ * @param problems receives the errors, each saying what to do
+ * @returns null where hosting is disabled
  */
 export function readHosting(raw: unknown, problems: string[]): HostingConfig | null {
   if (raw === undefined || raw === false) return null;
@@ -62,16 +62,16 @@ export function readHosting(raw: unknown, problems: string[]): HostingConfig | n
   const value = (key: string): unknown => given[named(key)];
   const folder = (key: keyof typeof TEXTS): string => {
     const text = value(key) ?? TEXTS[key];
-    // In configuration files of other programs, too: no character that means something there.
+    // The path is also written into configuration files of other programs, so characters special to them are not allowed.
     if (typeof text === 'string' && path.isAbsolute(text) && /^[A-Za-z0-9_/.-]{2,80}$/.test(text) && path.normalize(text) === text)
       return text;
     wrong(key, 'must be an absolute path of letters, digits, dots, hyphens and underscores, at most 80.');
     return TEXTS[key];
   };
-  const number = (key: string, standard: number, least: number, most: number): number => {
+  const number = (key: string, standard: number, min: number, max: number): number => {
     const found = value(key) ?? standard;
-    if (Number.isInteger(found) && Number(found) >= least && Number(found) <= most) return Number(found);
-    wrong(key, `must be a whole number from ${least} to ${most}.`);
+    if (Number.isInteger(found) && Number(found) >= min && Number(found) <= max) return Number(found);
+    wrong(key, `must be a whole number from ${min} to ${max}.`);
     return standard;
   };
   const adminerName = value('adminerName') ?? null;

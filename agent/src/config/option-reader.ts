@@ -1,11 +1,11 @@
 import path from 'node:path';
 
-/** Reads options of a config by their kinds, and notes what is wrong with them. */
+/** Reads config options by type and collects the errors. */
 export class OptionReader {
   /**
-   * @param raw the config as it is written
-   * @param folder where relative paths start
-   * @param problems where what is wrong goes, in words for who writes the config
+   * @param raw the config as parsed
+   * @param folder base of relative paths
+   * @param problems receives the errors, worded for the author of the config
    */
   constructor(
     private readonly raw: Readonly<Record<string, unknown>>,
@@ -13,7 +13,7 @@ export class OptionReader {
     private readonly problems: string[],
   ) {}
 
-  /** A text that must be there; empty where it is not. */
+  /** Reads a required text; returns '' if it is missing. */
   required(key: string, advice: string): string {
     const value = this.raw[key];
     if (typeof value === 'string' && value.trim() !== '') return value.trim();
@@ -21,17 +21,17 @@ export class OptionReader {
     return '';
   }
 
-  /** A whole number of seconds within bounds; `fallback` where none is given, or it is wrong. */
-  seconds(key: string, fallback: number, least: number, most: number): number {
+  /** Reads an integer of seconds within bounds; returns `fallback` if it is missing or invalid. */
+  seconds(key: string, fallback: number, min: number, max: number): number {
     const given = this.raw[key];
     if (given === undefined) return fallback;
     const value = Number(given);
-    if (given !== '' && given !== null && Number.isInteger(value) && value >= least && value <= most) return value;
-    this.problems.push(`"${key}" must be a whole number of seconds from ${least} to ${most}.`);
+    if (given !== '' && given !== null && Number.isInteger(value) && value >= min && value <= max) return value;
+    this.problems.push(`"${key}" must be a whole number of seconds from ${min} to ${max}.`);
     return fallback;
   }
 
-  /** An absolute path; null where nothing is given. */
+  /** Reads a path and makes it absolute; null if it is missing. */
   optionalPath(key: string, advice: string): string | null {
     const value = this.raw[key];
     if (value === undefined || value === null || value === '') return null;
@@ -40,7 +40,7 @@ export class OptionReader {
     return null;
   }
 
-  /** A list of texts, trimmed; `fallback` where none is given, or it is wrong. */
+  /** Reads a list of texts and trims them; returns `fallback` if it is missing or invalid. */
   words(key: string, fallback: string[]): string[] {
     const value = this.raw[key];
     if (value === undefined) return fallback;

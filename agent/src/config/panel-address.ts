@@ -1,11 +1,11 @@
 import { clip } from '../text.js';
 
-/** Whether a host name of an address is this machine's own: nobody is on the way to it. */
+/** Whether a host name is a loopback name or address, so that requests to it never cross a network. */
 export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
 }
 
-/** Reads `svc_url`; what is wrong with it lands in `problems`, and null comes back. */
+/** Parses `svc_url`. On an error, adds it to `problems` and returns null. */
 export function readPanelAddress(address: string, problems: string[], warnings: string[]): URL | null {
   if (address === '') return null;
   let url;

@@ -9,12 +9,12 @@ import { type Config, ConfigError } from './config.js';
 import { OptionReader } from './option-reader.js';
 import { readPanelAddress } from './panel-address.js';
 
-/** The panel calls a node offline when its last heartbeat is older. */
+/** The panel considers a node offline when its last heartbeat is older than this. */
 const OFFLINE_AFTER_SECONDS = 60;
 
 const SECRET_ADVICE = 'The panel shows it when the node is added and when its secrets are renewed; a config looked at later has it empty.';
 
-/** Suffixes of files that are searched. */
+/** Default suffixes of searched files. */
 const TEXT_SUFFIXES = 'php html htm js css txt json md xml vue tpl ini conf yml yaml'.split(' ');
 
 const CONFIG_KEYS = new Set(
@@ -24,7 +24,7 @@ const CONFIG_KEYS = new Set(
   ).split(' '),
 );
 
-/** Configs of older agents have `mnbt_` where ours have `svc_`. Where both are given, ours counts. */
+/** Configs of older agents use the prefix `mnbt_` instead of `svc_`. If both are given, `svc_` wins. */
 function withCurrentNames(given: Record<string, unknown>): Record<string, unknown> {
   const older = Object.entries(given).filter(([key]) => key.startsWith('mnbt_'));
   const rest = Object.entries(given).filter(([key]) => !key.startsWith('mnbt_'));
@@ -32,10 +32,10 @@ function withCurrentNames(given: Record<string, unknown>): Record<string, unknow
 }
 
 /**
- * Reads a config file's text.
+ * Parses the text of a config file.
  *
  * @param text JSON as the panel's "add node" shows it, plus the options of the README
- * @param folder where relative paths start: the config file's folder
+ * @param folder base of relative paths: the folder of the config file
  * @throws ConfigError
  */
 export function parseConfig(text: string, folder: string, env: NodeJS.ProcessEnv = process.env): { config: Config; warnings: string[] } {
@@ -135,7 +135,7 @@ export function parseConfig(text: string, folder: string, env: NodeJS.ProcessEnv
   };
 }
 
-/** Why files cannot be taken out of sites with this config. */
+/** Returns why quarantine cannot work with this config. */
 function quarantineProblems(sitesRoot: string | null, stateDir: string, capabilities: readonly string[]): string[] {
   const problems: string[] = [];
   if (process.platform !== 'linux') problems.push('"quarantine" works on Linux only. Leave it out.');
@@ -149,7 +149,7 @@ function quarantineProblems(sitesRoot: string | null, stateDir: string, capabili
   return problems;
 }
 
-/** Why sites cannot be made with this config. */
+/** Returns why hosting cannot work with this config. */
 function hostingProblems({ root }: HostingConfig, stateDir: string, capabilities: readonly string[]): string[] {
   const problems: string[] = [];
   if (process.platform !== 'linux') problems.push('"hosting" works on Debian only. Leave it out.');
@@ -159,7 +159,7 @@ function hostingProblems({ root }: HostingConfig, stateDir: string, capabilities
   return problems;
 }
 
-/** `.PHP` and `php` are `php`. */
+/** Normalizes a suffix: `.PHP` becomes `php`. */
 export function bareSuffix(suffix: string) {
   return suffix.trim().toLowerCase().replace(/^\./, '');
 }

@@ -7,17 +7,17 @@ import { createInterface } from 'node:readline';
 import { codeOf } from '../errors.js';
 import { replaceFile } from './replace-file.js';
 
-/** What is known of a file: size, times of change of content and of entry (the latter cannot be set back by its owner), hash or ''. */
+/** Index entry of a file: size, mtime, ctime (which the owner cannot set back), and hash or ''. */
 export type Known = [size: number, mtime: number, ctime: number, hash: string];
 
-/** Files of one root as the last scan saw them; decides what changed. */
+/** Index of the files of one root as of the last scan; decides which files changed. */
 export class FileIndex {
   entries = new Map<string, Known>();
   readonly file: string;
 
   /**
    * @param root byte path
-   * @param rules hash of what makes a file's last result worthless: other words find other things
+   * @param rules hash of the scan rules; earlier results are invalid when the keywords change
    */
   constructor(
     folder: string,
@@ -27,7 +27,10 @@ export class FileIndex {
     this.file = path.join(folder, `${createHash('sha256').update(root, 'latin1').digest('hex').slice(0, 32)}.jsonl`);
   }
 
-  /** @returns why it is empty, if it is */
+  /**
+   * Loads the index. @returns why it is empty, if it is
+   * @returns why it is empty, if it is
+   */
   async load(): Promise<'loaded' | 'none' | 'rules' | 'damaged'> {
     const stream = createReadStream(this.file, 'utf8');
     let first = true;
@@ -56,7 +59,7 @@ export class FileIndex {
     return outcome;
   }
 
-  /** Writes it whole, or not at all. */
+  /** Writes the index atomically. */
   async save() {
     await replaceFile(this.file, async (handle) => {
       let lines: string[] = [JSON.stringify({ rules: this.rules, files: this.entries.size })];
@@ -71,7 +74,7 @@ export class FileIndex {
     });
   }
 
-  /** Removes all but the newest indexes: the panel may name any number of roots. */
+  /** Removes all but the newest indexes, because the panel may name any number of roots. */
   static async prune(folder: string, keep: number) {
     const files = await Promise.all(
       (await fs.readdir(folder))
@@ -83,7 +86,7 @@ export class FileIndex {
   }
 }
 
-/** What is known of a file that was just looked at. */
+/** Builds the index entry of a file from its stat. */
 export function knownOf(stat: Stats, hash: string): Known {
   return [stat.size, stat.mtimeMs, stat.ctimeMs, hash];
 }

@@ -6,16 +6,16 @@ import { toSystemPath } from './byte-path.js';
 
 const PART_BYTES = 512 * 1024;
 
-// File descriptors instead of `FileHandle`: small files are read three times as fast. What may wait for a disk stays asynchronous.
+// File descriptors instead of `FileHandle`: reading small files is three times as fast. Calls that may wait for a disk stay asynchronous.
 const openDescriptor = promisify(open);
 
 const readDescriptor = promisify(read);
 
-/** Looks at a file, or at a link itself. */
+/** Stats a file without following a symbolic link. */
 export const linkStat = promisify(lstat);
 
 /**
- * Opens a file without following a link and without waiting for the other end of a pipe.
+ * Opens a file without following a symbolic link and without blocking on a FIFO.
  *
  * @param file byte path
  * @returns descriptor
@@ -25,7 +25,7 @@ export function openFile(file: string): Promise<number> {
 }
 
 /**
- * Whether an open file still is where the walk found it: a folder on the way may have been changed for a link to elsewhere meanwhile.
+ * Whether an open file is still where the walk found it: a parent folder may have been replaced by a symbolic link in the meantime.
  *
  * @param file byte path
  */
@@ -41,18 +41,18 @@ export async function isInPlace(descriptor: number, file: string) {
   }
 }
 
-/** A file in parts, so that its size does not matter. */
+/** Reads a file in chunks, so that memory use does not depend on its size. */
 export async function* partsOf(descriptor: number, size: number): AsyncGenerator<Buffer> {
-  for (let place = 0; place < size;) {
-    const part = Buffer.allocUnsafe(Math.min(PART_BYTES, size - place));
-    const { bytesRead } = await readDescriptor(descriptor, part, 0, part.length, place);
+  for (let offset = 0; offset < size;) {
+    const part = Buffer.allocUnsafe(Math.min(PART_BYTES, size - offset));
+    const { bytesRead } = await readDescriptor(descriptor, part, 0, part.length, offset);
     if (bytesRead === 0) return;
-    place += bytesRead;
+    offset += bytesRead;
     yield part.subarray(0, bytesRead);
   }
 }
 
-/** A small file as a whole; less than `size` where it has become shorter. */
+/** Reads a small file completely; returns less than `size` bytes if it was truncated. */
 export async function readAll(descriptor: number, size: number): Promise<Buffer> {
   const bytes = Buffer.allocUnsafe(size);
   let length = 0;

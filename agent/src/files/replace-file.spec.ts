@@ -12,8 +12,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-describe('a file that is replaced', () => {
-  it('is the old one, alone in its folder, where the new one cannot be written to its end', async () => {
+describe('replacing a file', () => {
+  it('keeps the old file and leaves no temporary file if writing fails', async () => {
     const file = join(folder, 'tasks.json');
     writeFileSync(file, 'old');
     const full = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });

@@ -2,8 +2,8 @@ import * as fs from 'node:fs/promises';
 import path from 'node:path';
 
 /**
- * Replaces a file so that a crash at any moment leaves the old or the new content; where it fails, as on a full disk,
- * nothing is left beside the old one.
+ * Replaces a file atomically: a crash at any moment leaves the old or the new content. On an error, such as a full disk, no temporary file
+ * remains.
  */
 export async function replaceFile(file: string, write: (handle: fs.FileHandle) => Promise<void>) {
   const temporary = `${file}.${process.pid}.tmp`;
@@ -23,7 +23,7 @@ export async function replaceFile(file: string, write: (handle: fs.FileHandle) =
   await syncFolder(path.dirname(file));
 }
 
-/** A rename is on the disk once its folder is. */
+/** Syncs a folder to disk, which makes a rename in it durable. */
 export async function syncFolder(folder: string) {
   if (process.platform === 'win32') return;
   const handle = await fs.open(folder, 'r');

@@ -4,31 +4,31 @@ import path from 'node:path';
 
 import { toShownPath, toSystemPath } from './byte-path.js';
 
-/** Deeper folders are left out: nobody's site is, and a loop of mounts would be. */
+/** Deeper folders are skipped: no site is that deep, but a loop of mounts is. */
 const DEPTH_LIMIT = 100;
 
-/** Which files a scan looks at. */
+/** Selects the files of a scan. */
 export interface ScanRules {
-  /** Searched; without dot, lower case. */
+  /** Suffixes to search, without dot, in lower case. */
   suffixes: Set<string>;
-  /** Names, lower case, or paths below the root. */
+  /** Folder names or paths below the root, in lower case. */
   skippedDirs: Set<string>;
   skippedSuffixes: Set<string>;
 }
 
 /**
- * Files below a folder whose suffix is searched, one folder open a level: memory does not grow with the tree. Symbolic links are
- * neither entered nor given.
+ * Walks the files below a folder that have a searched suffix. One folder per level is open at a time, so memory does not grow with the
+ * tree. Symbolic links are neither followed nor returned.
  *
  * @param root byte path
- * @param failed a folder that cannot be read
+ * @param failed called for a folder that cannot be read
  * @returns byte paths
  */
 export async function* walkFiles(root: string, rules: ScanRules, failed: (path: string, error: unknown) => void): AsyncGenerator<string> {
   const open: { path: string; dir: Dir }[] = [];
   const enter = async (folder: string) => {
     try {
-      // "buffer" gives names as bytes; the types of Node do not know it here.
+      // "buffer" returns names as bytes, which Node's types do not declare for this option.
       open.push({
         path: folder,
         dir: await fs.opendir(toSystemPath(folder), { encoding: 'buffer' as BufferEncoding, bufferSize: 256 }),

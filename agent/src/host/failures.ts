@@ -4,7 +4,7 @@ import { isDiskFull, messageOf } from '../errors.js';
 import { clip, oneLine } from '../text.js';
 import { HostRefusal, SiteMissing } from './refusal.js';
 
-/** What an error means to the panel. Texts hold no secret: values of tasks are never part of them. */
+/** Converts an error for the panel. Messages contain no secrets because they never include values of tasks. */
 export function failureOf(error: unknown): ActionFailure {
   if (error instanceof SiteMissing) return failed('not_found', '', 'The site is not on this server.');
   if (error instanceof HostRefusal) return { ...failed('refused', error.code, error.message), params: error.params };
@@ -13,7 +13,7 @@ export function failureOf(error: unknown): ActionFailure {
   return failed('unknown', '', messageOf(error));
 }
 
-/** A failure of a code. */
+/** Builds a failure with a code. */
 export function failed(outcome: ActionFailure['outcome'], code: string, message: string): ActionFailure {
   return { outcome, code, params: {}, message: clip(oneLine(message), 500) };
 }

@@ -4,14 +4,14 @@ import path from 'node:path';
 import { codeOf } from '../errors.js';
 import { syncFolder } from '../files/replace-file.js';
 
-/** Whose a file is to be, and who may do what. */
+/** Owner and permissions of a file. */
 export interface FileTraits {
   readonly mode: number;
   readonly uid?: number;
   readonly gid?: number;
 }
 
-/** A text file, or null where there is none. */
+/** Reads a text file; null if it does not exist. */
 export async function readText(file: string): Promise<string | null> {
   return fs.readFile(file, 'utf8').catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT') return null;
@@ -20,9 +20,9 @@ export async function readText(file: string): Promise<string | null> {
 }
 
 /**
- * Makes a file what it is to be, wholly or not at all; in folders that only root writes to.
+ * Writes a file atomically if its content differs; only for folders in which root alone can write.
  *
- * @returns whether it was another one
+ * @returns whether the content changed
  */
 export async function putFile(file: string, content: string, { mode, uid = 0, gid = 0 }: FileTraits): Promise<boolean> {
   if ((await readText(file)) === content) return false;
@@ -47,7 +47,7 @@ export async function putFile(file: string, content: string, { mode, uid = 0, gi
   return true;
 }
 
-/** Removes a file. @returns whether there was one */
+/** Removes a file. @returns whether it existed */
 export async function dropFile(file: string): Promise<boolean> {
   return fs.unlink(file).then(
     () => true,
@@ -58,7 +58,7 @@ export async function dropFile(file: string): Promise<boolean> {
   );
 }
 
-/** Makes a folder what it is to be, in one that only root writes to. */
+/** Creates a folder or corrects its owner and mode, inside a folder in which root alone can write. */
 export async function putFolder(folder: string, { mode, uid = 0, gid = 0 }: FileTraits): Promise<void> {
   await fs.mkdir(folder, { mode: 0o700 }).catch((error: unknown) => {
     if (codeOf(error) !== 'EEXIST') throw error;

@@ -14,13 +14,13 @@ import { PanelClient } from '../panel/panel-client.js';
 import { TaskRequest } from '../panel/task-request.js';
 import { TaskWait } from '../panel/task-wait.js';
 import { StateStore } from '../state/state-store.js';
-import type { ActionTurn } from './actions/action-handlers.js';
+import type { ActionContext } from './actions/action-handlers.js';
 import { asHostTask, HostTasks } from './host-tasks.js';
 import type { Hosting } from './hosting.js';
 
 type Run = Hosting['run'];
 
-describe('tasks that are actions', () => {
+describe('action tasks', () => {
   let panel: FakeNodePanel;
   let place: string;
   let lines: string[];
@@ -79,7 +79,7 @@ describe('tasks that are actions', () => {
     return panel.reports.shift() as unknown as Record<string, unknown>;
   }
 
-  it('are done and reported with their attempt', async () => {
+  it('are run and reported with their attempt number', async () => {
     expect(await reported(task('site.start'))).toEqual({
       task_id: 'task_1',
       attempt: 1,
@@ -89,7 +89,7 @@ describe('tasks that are actions', () => {
     });
   });
 
-  it('get their secrets opened, which are for this task of this node and stand nowhere', async () => {
+  it('receive decrypted secrets, which are bound to the task and node and never stored', async () => {
     const secrets = { password: 'planted secret' };
     const seal = (change: object = {}): string =>
       sealSecrets(secrets, { nodeId: panel.nodeId, nodeSecret: panel.nodeSecret, taskId: 'task_1', action: 'site.password', ...change });
@@ -115,7 +115,7 @@ describe('tasks that are actions', () => {
     expect(given).toBeNull();
   });
 
-  it('that come late are not begun, and end with their time', async () => {
+  it('are not started after their deadline and end at it', async () => {
     let isBegun = false;
     run = () => {
       isBegun = true;
@@ -124,15 +124,15 @@ describe('tasks that are actions', () => {
     for (const left of [0, -5, 'soon', null])
       expect(await reported(task('site.stop', { left }))).toMatchObject({ result: { outcome: 'refused', code: 'LATE' } });
     expect(isBegun).toBe(false);
-    run = (_task, turn: ActionTurn) =>
-      new Promise((_resolve, reject) => turn.stop.addEventListener('abort', () => reject(turn.stop.reason as Error)));
+    run = (_task, context: ActionContext) =>
+      new Promise((_resolve, reject) => context.stop.addEventListener('abort', () => reject(context.stop.reason as Error)));
     expect(await reported(task('site.stop', { left: 30 }))).toMatchObject({
       status: 'failed',
       result: { outcome: 'unknown', code: 'LATE' },
     });
   });
 
-  it('have a body that is wholly there before, or are not begun', async () => {
+  it('start only after the complete body was received', async () => {
     const bytes = Buffer.from('<?php phpinfo();');
     panel.bodies.set('task_1', bytes);
     let read = '';
@@ -157,7 +157,7 @@ describe('tasks that are actions', () => {
     expect(read).toBe('');
   });
 
-  it('send a body whose length is told before, also where nobody knew it', async () => {
+  it('send a body with its length up front, even if it was unknown', async () => {
     for (const known of [true, false]) {
       run = async (_task, { send }) => {
         await send({ bytes: known ? 11 : null, content: Readable.from([Buffer.from('hello '), Buffer.from('world')]) });
@@ -173,7 +173,7 @@ describe('tasks that are actions', () => {
     }
   });
 
-  it('that a crash interrupted are reported as ones nobody knows the end of', async () => {
+  it('are reported with an unknown outcome after a crash', async () => {
     run = () => new Promise(() => undefined);
     const tasks = await tasksOf();
     await tasks.begin(asHostTask(task('site.stop'))!, stop.signal);
@@ -186,11 +186,11 @@ describe('tasks that are actions', () => {
     expect(await store.begunActions()).toEqual([]);
   });
 
-  it('are no task of another kind', () => {
+  it('do not include other kinds of tasks', () => {
     for (const action of ['ping', 'forbidden_scan', 'shell', '__proto__', 'toString', '']) expect(asHostTask(task(action))).toBeNull();
   });
 
-  it('are waited for, and the wait ends with the agent', async () => {
+  it('are awaited until the agent stops', async () => {
     const taken: unknown[] = [];
     const { config } = parseConfig(JSON.stringify(panel.config({ state_dir: join(place, 'state') })), place);
     const log = new Log('DEBUG', [], (line) => void lines.push(line));

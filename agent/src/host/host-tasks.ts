@@ -9,7 +9,7 @@ import {
   actionOf,
   type ActionSuccess,
   isAction,
-  MOST_ACTION_BYTES,
+  MAX_ACTION_BYTES,
 } from '../../../src/agents/wire/actions.js';
 import { openSecrets } from '../../../src/agents/wire/seal.js';
 import type { Config } from '../config/config.js';
@@ -25,16 +25,16 @@ import { failed, failureOf } from './failures.js';
 import type { Hosting } from './hosting.js';
 import { HostRefusal } from './refusal.js';
 
-/** Actions that run at a time. */
-const AT_ONCE = 12;
+/** Maximum number of actions running at a time. */
+const MAX_CONCURRENT = 12;
 const LEASE_EVERY_MS = 20_000;
 
-/** A task whose action is one of the table, as it was handed out. */
+/** A task with a known action, as received from the panel. */
 export interface HostTask extends BegunAction {
   readonly payload: Record<string, unknown>;
 }
 
-/** What the tasks of actions need. */
+/** Dependencies of {@link HostTasks}. */
 export interface HostTaskParts {
   readonly config: Config;
   readonly client: PanelClient;
@@ -45,9 +45,8 @@ export interface HostTaskParts {
 }
 
 /**
- * Tasks of the panel that are actions: several at a time, each within its time, each reported once. That one was begun is on the
- * disk before anything of it is done; after a crash the sites are what they were or what they are to be, and the task is reported
- * as one nobody knows the end of.
+ * Runs action tasks of the panel: several at a time, each with a timeout, each reported once. The start of a task is stored on disk before
+ * any work. After a crash every site is in its old or new state, and the task is reported with an unknown outcome.
  */
 export class HostTasks {
   private readonly running = new Map<string, Promise<void>>();
@@ -56,18 +55,18 @@ export class HostTasks {
 
   constructor(private readonly parts: HostTaskParts) {}
 
-  /** Reports what a crash interrupted; the sites have come to an end of it before. */
+  /** Reports the tasks that a crash interrupted. The sites have been recovered before. */
   async recover(): Promise<void> {
     for (const { task_id, attempt, action } of await this.parts.store.begunActions()) {
       this.parts.log.warning('An action was interrupted', { task: task_id, action });
       await this.parts.store.addReport(reportOf({ task_id, attempt, action }, failed('unknown', '', 'The agent was ended during it.')));
     }
-    await this.note([]);
+    await this.saveRunning([]);
   }
 
-  /** Begins a task, when there is room for one more. @param stop ends it */
+  /** Starts a task as soon as a slot is free. @param stop stops it */
   async begin(task: HostTask, stop: AbortSignal): Promise<void> {
-    while (this.running.size >= AT_ONCE) await Promise.race(this.running.values());
+    while (this.running.size >= MAX_CONCURRENT) await Promise.race(this.running.values());
     if (this.running.has(task.task_id)) return;
     const work = this.work(task, stop)
       .catch((error: unknown) => this.parts.log.error(`An action cannot be reported: ${messageOf(error)}`, { task: task.task_id }))
@@ -75,7 +74,7 @@ export class HostTasks {
     this.running.set(task.task_id, work);
   }
 
-  /** Waits for what is under way. */
+  /** Waits for running tasks to finish. */
   async idle(): Promise<void> {
     await Promise.all(this.running.values());
   }
@@ -84,21 +83,21 @@ export class HostTasks {
     const { log, client } = this.parts;
     const { task_id, attempt, action } = task;
     log.info('Action', { task: task_id, action });
-    await this.note([...this.begun, { task_id, attempt, action }]);
-    const end = await this.end(task, stop);
+    await this.saveRunning([...this.begun, { task_id, attempt, action }]);
+    const end = await this.execute(task, stop);
     if (stop.aborted) return;
     if ('message' in end) log.warning(`Action ${end.outcome}: ${end.message}`, { task: task_id, action, code: end.code });
     const report = reportOf(task, end);
-    // At once where that is possible: somebody waits for it.
+    // Reported immediately if possible, because a user waits for it.
     await client.call('report_result', report, stop).catch(async (error: unknown) => {
       log.warning(`report_result: ${messageOf(error)}`, { task: task_id });
       await this.parts.store.addReport(report);
     });
-    await this.note(this.begun.filter((one) => one.task_id !== task_id));
+    await this.saveRunning(this.begun.filter((one) => one.task_id !== task_id));
   }
 
-  /** What a task comes to. */
-  private async end(task: HostTask, agentStop: AbortSignal): Promise<ActionSuccess | ActionFailure> {
+  /** Runs a task within its time limit and returns its result. */
+  private async execute(task: HostTask, agentStop: AbortSignal): Promise<ActionSuccess | ActionFailure> {
     const payload = task.payload as unknown as ActionPayload;
     const left = Math.min(Number(payload.left), isAction(task.action) ? actionOf(task.action).seconds * 1_000 : 0);
     if (!(left > 0)) return failed('refused', isAction(task.action) ? 'LATE' : 'UNKNOWN_ACTION', 'Its time was over, or nobody knows it.');
@@ -148,7 +147,7 @@ export class HostTasks {
         },
       );
       if (!('value' in end)) return end;
-      if (Buffer.byteLength(JSON.stringify(end.value)) > MOST_ACTION_BYTES) return failed('unknown', 'BODY', 'The answer is too long.');
+      if (Buffer.byteLength(JSON.stringify(end.value)) > MAX_ACTION_BYTES) return failed('unknown', 'BODY', 'The answer is too long.');
       return { ...end, body: sent };
     } catch (error) {
       if (error instanceof PanelError) return failed('refused', 'BODY', error.message);
@@ -168,7 +167,7 @@ export class HostTasks {
     }
   }
 
-  /** The body that comes with an action, wholly there before anything is done. */
+  /** Downloads the request body completely before the action starts. */
   private async received(
     task: HostTask,
     { body }: ActionPayload,
@@ -178,7 +177,7 @@ export class HostTasks {
     const wanted = isAction(task.action) ? actionOf(task.action).body : null;
     if (wanted?.to !== 'server' || !body) return null;
     const file = await spool();
-    const { bytes } = await this.parts.bodies.get(task, file, { ...body, most: wanted.most }, stop);
+    const { bytes } = await this.parts.bodies.get(task, file, { ...body, maxBytes: wanted.most }, stop);
     return { file, bytes };
   }
 
@@ -189,7 +188,7 @@ export class HostTasks {
     stop: AbortSignal,
   ): Promise<ActionBody> {
     if (bytes !== null) return this.parts.bodies.put(task, content, bytes, stop);
-    // How long it is has to be said before.
+    // The upload must declare its length in advance.
     const file = await spool();
     await pipeline(content, createWriteStream(file, { flags: 'wx', mode: 0o600 }), { signal: stop });
     return this.parts.bodies.put(task, createReadStream(file), (await fs.stat(file)).size, stop);
@@ -205,23 +204,23 @@ export class HostTasks {
   }
 
   /**
-   * On a full disk work goes on without it, or nobody could make room: after a crash the panel then finds out by
-   * itself that no end is reported.
+   * Stores the running actions. On a full disk work continues without it, otherwise nobody could free space; after a crash the panel then
+   * notices by the expired lease that no result arrives.
    */
-  private note(begun: BegunAction[]): Promise<unknown> {
+  private saveRunning(begun: BegunAction[]): Promise<unknown> {
     this.begun = begun;
     const saved = this.saving
       .then(() => this.parts.store.saveBegunActions(this.begun))
       .catch((error: unknown) => {
         if (!isDiskFull(error)) throw error;
-        this.parts.log.warning('The disk of this server is full: what is begun cannot be noted');
+        this.parts.log.warning('The disk of this server is full: running actions cannot be stored');
       });
     this.saving = saved.catch(() => undefined);
     return saved;
   }
 }
 
-/** A task of the panel as one of an action. @returns null where it is none */
+/** Converts a panel task to an action task. @returns null if it is not an action */
 export function asHostTask(raw: Record<string, unknown>): HostTask | null {
   const action = String(raw.action ?? '');
   const attempt = Number(raw.attempt ?? 1);
@@ -229,7 +228,7 @@ export function asHostTask(raw: Record<string, unknown>): HostTask | null {
   return { task_id: String(raw.task_id ?? ''), attempt, action, payload: asRecord(raw.payload) ?? {} };
 }
 
-/** What is reported of a task. */
+/** Builds the report of a task. */
 export function reportOf({ task_id, attempt }: BegunAction, end: ActionSuccess | ActionFailure): Parameters<StateStore['addReport']>[0] {
   const isDone = end.outcome === 'ok' || end.outcome === 'already';
   return { task_id, attempt, status: isDone ? 'success' : 'failed', result: { ...end }, error: 'message' in end ? end.message : '' };

@@ -3,12 +3,12 @@ import { expect, it } from 'vitest';
 
 import { Hosting } from './hosting.js';
 
-it('begins commands in their minutes also while logs of a site are looked after, which is begun once', async () => {
+it('starts due commands during log maintenance, which runs once at a time', async () => {
   let [begun, counted] = [0, 0];
   let letGo = (): void => undefined;
   const keeper = {
     records: { all: () => [{ name: 'site_1' }] },
-    turn: () => new Promise<void>((done) => ([letGo, counted] = [done, counted + 1])),
+    withLock: () => new Promise<void>((done) => ([letGo, counted] = [done, counted + 1])),
   };
   const clock = { tick: () => Promise.resolve((begun += 1)), idle: () => Promise.resolve() };
   const logs = { care: () => Promise.resolve() };

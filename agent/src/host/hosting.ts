@@ -7,7 +7,7 @@ import type { ActionName } from '../../../src/agents/wire/actions.js';
 import { messageOf } from '../errors.js';
 import type { Log } from '../log.js';
 import type { LogFiles } from '../log-files.js';
-import type { ActionHandlers, ActionTurn } from './actions/action-handlers.js';
+import type { ActionHandlers, ActionContext } from './actions/action-handlers.js';
 import { agentLogActions } from './actions/agent-log-actions.js';
 import { archiveActions } from './actions/archive-actions.js';
 import { commandActions } from './actions/command-actions.js';
@@ -26,7 +26,7 @@ import { Certificates } from './certificates/certificates.js';
 import { CommandClock } from './commands/command-clock.js';
 import { CommandRuns } from './commands/command-runs.js';
 import { endOrphans } from './commands/orphans.js';
-import { AdminerDoor } from './database/adminer-door.js';
+import { AdminerAccess } from './database/adminer-access.js';
 import { Databases } from './database/databases.js';
 import type { HostingConfig } from '../config/hosting-config.js';
 import { SiteLogs } from './logs/site-logs.js';
@@ -45,12 +45,12 @@ import { SystemUsers } from './users/system-users.js';
 import { welcomePage } from './welcome-page.js';
 import { SiteWorkers } from './work/site-workers.js';
 
-/** How often logs are looked after and traffic is counted, in milliseconds. */
+/** How often logs are rotated and traffic is counted, in milliseconds. */
 const CARE_EVERY_MS = 60_000;
-/** How long clearing away what a restore of one site has left may take. */
+/** Time limit for removing the files an interrupted restore left in a site, in milliseconds. */
 const CLEAR_MS = 600_000;
 
-/** What sites are made with. */
+/** Dependencies of {@link Hosting}. */
 export interface HostingParts {
   readonly config: HostingConfig;
   readonly stateDir: string;
@@ -61,10 +61,10 @@ export interface HostingParts {
   readonly now?: () => number;
 }
 
-/** Sites on this server: everything the panel may ask for, and what goes on by itself. */
+/** Hosting of sites on this server: all panel actions and the periodic maintenance. */
 export class Hosting {
   private caredAt = 0;
-  /** What is being done about logs and traffic. */
+  /** Running maintenance of logs and traffic. */
   private caring: Promise<unknown> | null = null;
 
   private constructor(
@@ -77,9 +77,9 @@ export class Hosting {
   ) {}
 
   /**
-   * Makes what all sites share, and comes to the end of what a crash interrupted.
+   * Sets up what all sites share and completes changes that a crash interrupted.
    *
-   * @throws HostRefusal where this server cannot have sites
+   * @throws HostRefusal if this server cannot host sites
    */
   static async open({ now = Date.now, ...given }: HostingParts): Promise<Hosting> {
     const { config, stateDir, program, log, logFiles } = given;
@@ -87,7 +87,7 @@ export class Hosting {
     const records = await SiteRecords.open(stateDir);
     const users = new SystemUsers(config.root);
     const folders = new SiteFolders(config);
-    const door = new AdminerDoor(config);
+    const door = new AdminerAccess(config);
     const databases = new Databases(config.databaseSocket);
     const php = new PhpPools(config, services, (await door.isOffered()) ? door.folder : null);
     const nginx = new Nginx(config, services);
@@ -100,7 +100,7 @@ export class Hosting {
     const keeper = new SiteKeeper(
       records,
       {
-        follow: (site) => system.follow(site),
+        apply: (site) => system.apply(site),
         hide: (site) => system.hide(site),
         remove: (site) => removeAll(site, system, runs, traffic),
       },
@@ -140,21 +140,21 @@ export class Hosting {
     } catch (error) {
       log.warning(`Sites keep the virtual hosts they had until they are changed: ${messageOf(error)}`);
     }
-    // A key that came with a change which was cut short before it was noted.
+    // Removes keys of certificate changes that were interrupted before they were stored.
     for (const site of whole) await certificates.tidy(site);
     for (const site of records.all())
       await clearRestore(folders, site, (folder) => workers.run(site, 'empty', { folder }, { leftMs: CLEAR_MS })).catch((error: unknown) =>
-        log.warning(`What a backup left is not cleared away: ${messageOf(error)}`, { site: site.name }),
+        log.warning(`Files left by a backup could not be removed: ${messageOf(error)}`, { site: site.name }),
       );
     return hosting;
   }
 
-  /** Does an action. */
-  run(task: Parameters<typeof runAction>[1], turn: ActionTurn): Promise<ActionReport> {
-    return runAction(this.handlers, task, turn);
+  /** Runs an action. */
+  run(task: Parameters<typeof runAction>[1], context: ActionContext): Promise<ActionReport> {
+    return runAction(this.handlers, task, context);
   }
 
-  /** A file for a body that is on its way here; where sites do not get to. */
+  /** Creates a file path for an incoming body, outside the reach of sites. */
   async spool(): Promise<{ file: string; drop: () => Promise<void> }> {
     const folder = path.join(this.parts.config.archives, '.bodies');
     await fs.mkdir(folder, { recursive: true, mode: 0o700 });
@@ -162,28 +162,28 @@ export class Hosting {
     return { file, drop: () => fs.rm(file, { force: true }) };
   }
 
-  /** What goes on by itself: commands in their minutes, logs, traffic. Called every few seconds. */
+  /** Runs scheduled commands and maintains logs and traffic. Called every few seconds. */
   tick(stop: AbortSignal): void {
-    // One may take an hour, and those of the next minute begin all the same.
+    // Not awaited: a command may take an hour, and those of the next minute must still start.
     void this.clock.tick(stop);
     if (this.caring || this.parts.now() - this.caredAt < CARE_EVERY_MS) return;
     this.caredAt = this.parts.now();
     this.caring = this.care(stop)
-      .catch((error: unknown) => this.parts.log.warning(`Logs of sites: ${messageOf(error)}`))
+      .catch((error: unknown) => this.parts.log.warning(`Maintenance of site logs failed: ${messageOf(error)}`))
       .finally(() => (this.caring = null));
   }
 
-  /** Waits for commands that run by themselves, and for what is done about logs. */
+  /** Waits for scheduled commands and log maintenance. */
   async idle(): Promise<void> {
     await Promise.all([this.clock.idle(), this.caring]);
   }
 
-  /** Large logs take minutes to pack, and a site that is deleted lets nobody at it meanwhile. */
+  /** Only traffic is counted under the site's lock: packing large logs takes minutes and would block the site. */
   private async care(stop: AbortSignal): Promise<void> {
     const sites = this.keeper.records.all();
     for (const site of sites) {
       if (stop.aborted) return;
-      await this.keeper.turn(site.name, () => this.traffic.count(site));
+      await this.keeper.withLock(site.name, () => this.traffic.count(site));
     }
     await this.logs.care(sites, stop);
   }

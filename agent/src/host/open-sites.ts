@@ -11,10 +11,10 @@ import { asHostTask, HostTasks, reportOf } from './host-tasks.js';
 import { Hosting } from './hosting.js';
 import type { HostingConfig } from '../config/hosting-config.js';
 
-/** How long until it is tried again where this server cannot have sites yet. */
-const AGAIN_MS = 60_000;
+/** Delay before the next attempt to open hosting, in milliseconds. */
+const RETRY_MS = 60_000;
 
-/** What sites of an agent need. */
+/** Dependencies of {@link OpenSites}. */
 export interface SitesParts {
   readonly config: Config;
   readonly hosting: HostingConfig;
@@ -22,15 +22,15 @@ export interface SitesParts {
   readonly store: StateStore;
   readonly log: Log;
   readonly logFiles: LogFiles;
-  /** File of this program. */
+  /** Path of this program. */
   readonly program: string;
-  /** PEM text of a further authority. */
+  /** PEM text of an additional certificate authority. */
   readonly ca?: string;
 }
 
 /**
- * Sites of an agent. Where the server cannot have them, because nginx is missing or its owner broke its configuration, the agent
- * goes on without and tries again.
+ * Opens hosting when the server is ready for it. If nginx is missing or its configuration is broken, the agent continues without hosting
+ * and retries.
  */
 export class OpenSites implements SitesPart {
   private hosting: Hosting | null = null;
@@ -53,7 +53,7 @@ export class OpenSites implements SitesPart {
   }
 
   async tick(stop: AbortSignal): Promise<void> {
-    if (!this.hosting && Date.now() - this.triedAt >= AGAIN_MS) await this.open();
+    if (!this.hosting && Date.now() - this.triedAt >= RETRY_MS) await this.open();
     this.hosting?.tick(stop);
   }
 
@@ -72,7 +72,7 @@ export class OpenSites implements SitesPart {
       [this.hosting, this.tasks] = [hosting, tasks];
     } catch (error) {
       this.problem = messageOf(error);
-      log.error(`This server cannot have sites yet: ${this.problem}`, { next_try_seconds: AGAIN_MS / 1_000 });
+      log.error(`Hosting is not available yet: ${this.problem}`, { next_try_seconds: RETRY_MS / 1_000 });
     }
   }
 }

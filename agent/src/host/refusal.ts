@@ -1,4 +1,4 @@
-/** An action that is not done, with the code its port has for it; the message is for the panel's log and holds no secret. */
+/** A refused action with an error code of its port; the message goes to the panel's log and contains no secret. */
 export class HostRefusal extends Error {
   constructor(
     readonly code: string,
@@ -9,5 +9,5 @@ export class HostRefusal extends Error {
   }
 }
 
-/** The site an action is about is not here. */
+/** The site of an action is not on this server. */
 export class SiteMissing extends Error {}

@@ -1,6 +1,6 @@
 const SIGNS: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-/** First page of a new site, in both languages. */
+/** Builds the welcome page of a new site, in both languages. */
 export function welcomePage(username: string): string {
   const name = username.replace(/[&<>"']/g, (sign) => SIGNS[sign]!);
   return `<!doctype html>

@@ -9,11 +9,11 @@ import { asRecord } from '../record.js';
 import { AGENT_VERSION } from '../version.js';
 import { InstallProblem } from './install-problem.js';
 
-const LARGEST = 64 * 1024;
-const PATIENCE_MS = 15_000;
+const MAX_RESPONSE_LENGTH = 64 * 1024;
+const TIMEOUT_MS = 15_000;
 
 /**
- * Trades the token of an installation for the config of the agent, with its secrets: over https, or on this machine.
+ * Exchanges an enrollment token for the agent's config with its secrets, over HTTPS or on this machine.
  *
  * @throws InstallProblem
  */
@@ -29,7 +29,7 @@ export async function enroll(panel: string, token: string): Promise<Record<strin
   );
 }
 
-/** @throws InstallProblem for an address secrets must not come from */
+/** @throws InstallProblem for an address that is not safe for secrets */
 function addressOf(panel: string): URL {
   let url: URL;
   try {
@@ -50,17 +50,17 @@ function post(url: URL, body: string): Promise<{ status: number; headers: http.I
       'Content-Type': 'application/json; charset=UTF-8',
       'Content-Length': Buffer.byteLength(body),
       Accept: 'application/json',
-      // What the panel says stands among words of this program.
+      // The panel's message is shown within English output.
       'Accept-Language': 'en',
     };
     const request = (url.protocol === 'https:' ? https : http).request(
       url,
-      { method: 'POST', headers, timeout: PATIENCE_MS, agent: false },
+      { method: 'POST', headers, timeout: TIMEOUT_MS, agent: false },
       (response) => {
         let text = '';
         response.setEncoding('utf8').on('data', (part: string) => {
           text += part;
-          if (text.length > LARGEST) request.destroy(new Error('The answer is too long'));
+          if (text.length > MAX_RESPONSE_LENGTH) request.destroy(new Error('The answer is too long'));
         });
         response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }));
       },

@@ -7,7 +7,7 @@ import { PanelError } from '../panel/panel-error.js';
 import { install, uninstall } from './install.js';
 import { InstallProblem } from './install-problem.js';
 
-/** Options of the command line that are about installations. */
+/** Command-line options for installation. */
 export const INSTALL_OPTIONS = {
   install: { type: 'boolean' },
   undo: { type: 'boolean' },
@@ -22,7 +22,7 @@ type Values = {
   readonly [Key in keyof typeof INSTALL_OPTIONS]?: (typeof INSTALL_OPTIONS)[Key]['type'] extends 'string' ? string : boolean;
 };
 
-/** Installs, or takes an installation back, as the command line says. @returns exit code */
+/** Installs or uninstalls as requested on the command line. @returns exit code */
 export async function installFrom(values: Values, write: (text: string) => void): Promise<number> {
   const ask = values.yes ? (): Promise<boolean> => Promise.resolve(true) : askOnTerminal;
   try {
@@ -43,7 +43,7 @@ export async function installFrom(values: Values, write: (text: string) => void)
   }
 }
 
-/** Asks whoever sits before it: standard input may be the script that came from the panel. @throws InstallProblem where nobody does */
+/** Asks on the terminal, because standard input may be the script from the panel. @throws InstallProblem without a terminal */
 async function askOnTerminal(): Promise<boolean> {
   let terminal: number;
   try {

@@ -2,37 +2,37 @@ import * as fs from 'node:fs/promises';
 
 import { agentUnit, HOSTING_DROP_IN, PHP_UNIT } from './unit-files.js';
 
-/** Where things go. */
-export const PLACES = {
+/** Paths of an installation. */
+export const PATHS = {
   program: '/opt/svc-agent/svc-agent.mjs',
   config: '/etc/svc-agent/agent.json',
   record: '/var/lib/svc-agent/install.json',
   state: '/var/lib/svc-agent',
 } as const;
 
-/** What somebody asked for. */
-export interface InstallWishes {
+/** Options of an installation. */
+export interface InstallChoices {
   readonly scanOnly: boolean;
   readonly adminerName: string | null;
 }
 
-/** What is to be done on a server. */
+/** Changes an installation will make. */
 export interface InstallPlan {
-  /** Packages of Debian that are missing. */
+  /** Missing Debian packages. */
   readonly packages: readonly string[];
-  /** Files by their path that are not yet as they are to be, the config besides. */
+  /** New or changed files by path, except the config. */
   readonly files: ReadonlyMap<string, string>;
-  /** Files that are there and are to go. */
+  /** Files to remove. */
   readonly removed: readonly string[];
   readonly hasSystemd: boolean;
   readonly scanOnly: boolean;
   readonly adminerName: string | null;
 }
 
-/** The rights that sites take; without sites the agent has none of them. */
+/** Grants the rights needed for hosting; without hosting the agent has none of them. */
 const DROP_IN = '/etc/systemd/system/svc-agent.service.d/hosting.conf';
 
-/** A package, and the file it brings. */
+/** Required packages, each with a file it installs. */
 const NEEDED: readonly (readonly [name: string, file: string])[] = [
   ['nginx', '/usr/sbin/nginx'],
   ['openssh-server', '/usr/sbin/sshd'],
@@ -41,13 +41,13 @@ const NEEDED: readonly (readonly [name: string, file: string])[] = [
   ['php-fpm', '/usr/lib/php/php-fpm-socket-helper'],
   ['adminer', '/usr/share/adminer/adminer.php'],
 ];
-/** What PHP is extended by, and programs of sites usually ask for. */
+/** PHP extensions that common web applications need. */
 const EXTENSIONS = ['php-mysql', 'php-curl', 'php-gd', 'php-mbstring', 'php-xml', 'php-zip', 'php-intl'];
 
-/** Looks at this server. @param program text of this program */
-export async function planInstall({ scanOnly, adminerName }: InstallWishes, program: string): Promise<InstallPlan> {
+/** Computes what an installation has to change. @param program text of this program */
+export async function planInstall({ scanOnly, adminerName }: InstallChoices, program: string): Promise<InstallPlan> {
   const hasSystemd = await isThere('/run/systemd/system');
-  const wanted = new Map<string, string>([[PLACES.program, program]]);
+  const wanted = new Map<string, string>([[PATHS.program, program]]);
   if (hasSystemd) {
     wanted.set('/etc/systemd/system/svc-agent.service', agentUnit(process.execPath));
     if (!scanOnly) {
@@ -82,14 +82,14 @@ async function isThere(path: string): Promise<boolean> {
   );
 }
 
-/** The plan in words. */
+/** Describes the plan for the administrator. */
 export function planText({ packages, files, removed, hasSystemd, scanOnly, adminerName }: InstallPlan, panel: string): string {
   const lines = [
     `This server becomes one of the panel at ${panel}. The agent opens no port.`,
     ...(packages.length > 0 ? [`- Packages of Debian that will be installed: ${packages.join(' ')}`] : []),
     ...[...files.keys()].map((path) => `- A file will be written: ${path}`),
     ...removed.map((path) => `- A file will be removed: ${path}`),
-    `- A config with secrets will be written, for root alone: ${PLACES.config}`,
+    `- A config with secrets will be written, for root alone: ${PATHS.config}`,
     ...(scanOnly
       ? ['- The agent looks for forbidden words in sites, and does nothing else.']
       : [
@@ -103,7 +103,7 @@ export function planText({ packages, files, removed, hasSystemd, scanOnly, admin
         ]),
     hasSystemd
       ? '- Services will be started, now and after every boot: svc-agent'
-      : `- There is no systemd here: start it yourself with: node ${PLACES.program} --config ${PLACES.config}`,
+      : `- There is no systemd here: start it yourself with: node ${PATHS.program} --config ${PATHS.config}`,
     'It can be taken back with --undo. Repeating it brings what is there up to date.',
   ];
   return `${lines.join('\n')}\n`;

@@ -6,36 +6,36 @@ import { asRecord } from '../record.js';
 import { replaceFile } from '../files/replace-file.js';
 import { enroll } from './enroll.js';
 import { InstallProblem } from './install-problem.js';
-import { type InstallPlan, type InstallWishes, PLACES, planInstall, planText } from './install-plan.js';
+import { type InstallPlan, type InstallChoices, PATHS, planInstall, planText } from './install-plan.js';
 import { runVisibly } from './server-programs.js';
 
-/** An installation, as the command line asks for it. */
-export interface Installation extends InstallWishes {
-  /** Address of the panel; null: the config that is there stays. */
+/** Options and I/O of an installation. */
+export interface Installation extends InstallChoices {
+  /** Address of the panel; null keeps the present config. */
   readonly panel: string | null;
   readonly token: string | null;
-  /** This program. */
+  /** Path of this program. */
   readonly program: string;
   readonly write: (text: string) => void;
-  /** Whether somebody agrees. */
+  /** Asks for confirmation. */
   readonly ask: () => Promise<boolean>;
 }
 
 /**
- * Sets this server up, or brings what is there up to date: says what it will change, asks, and does it. Nothing is changed before somebody
- * has agreed, and whatever ends it in the middle, it can be done again.
+ * Installs or updates the agent: shows the changes, asks for confirmation and applies them. Nothing changes before the confirmation, and an
+ * interrupted installation can be repeated.
  *
  * @returns exit code
  * @throws InstallProblem
  */
 export async function install(wanted: Installation): Promise<number> {
   requireRoot();
-  const present = await fs.readFile(PLACES.config, 'utf8').catch(() => null);
+  const present = await fs.readFile(PATHS.config, 'utf8').catch(() => null);
   if (wanted.panel === null && present === null)
     throw new InstallProblem('Give the address of the panel and the token it shows: --panel https://panel.example.com --token …');
   if (wanted.panel !== null && wanted.token === null) throw new InstallProblem('Give the token the panel shows: --token …');
   const before = readPresent(present);
-  // Brought up to date, the agent gets no right it had not: that takes somebody who says so, with a new token.
+  // An update grants the agent no new rights: hosting must be requested explicitly with a new token.
   const scanOnly = wanted.scanOnly || (wanted.panel === null && !before.hosting);
   const program = await fs.readFile(wanted.program, 'utf8');
   const plan = await planInstall({ scanOnly, adminerName: wanted.adminerName ?? adminerOf(before) }, program);
@@ -44,7 +44,7 @@ export async function install(wanted: Installation): Promise<number> {
     wanted.write('Nothing was changed.\n');
     return 1;
   }
-  // Noted first: whatever ends it in the middle can be taken back.
+  // Stored first, so that an interrupted installation can be undone.
   await note(plan);
   if (plan.packages.length > 0) {
     await runVisibly('apt-get', ['update', '-q']);
@@ -59,22 +59,22 @@ export async function install(wanted: Installation): Promise<number> {
     await runVisibly('systemctl', ['restart', 'svc-agent.service']);
   }
   wanted.write(
-    `Done. ${plan.hasSystemd ? 'Its log: journalctl -u svc-agent' : `Start it with: node ${PLACES.program} --config ${PLACES.config}`}\n`,
+    `Done. ${plan.hasSystemd ? 'Its log: journalctl -u svc-agent' : `Start it with: node ${PATHS.program} --config ${PATHS.config}`}\n`,
   );
   return 0;
 }
 
-/** Takes an installation back. Packages stay: other things may need them by now. @throws InstallProblem while there are sites */
+/** Uninstalls the agent. Packages stay because other programs may need them by now. @throws InstallProblem while there are sites */
 export async function uninstall({ write, ask }: Pick<Installation, 'write' | 'ask'>): Promise<number> {
   requireRoot();
-  const noted = JSON.parse(await fs.readFile(PLACES.record, 'utf8').catch(() => '{}')) as { files?: string[]; packages?: string[] };
-  const sites = (await fs.readdir(path.join(PLACES.state, 'sites')).catch((): string[] => [])).filter((name) => name.endsWith('.json'));
+  const noted = JSON.parse(await fs.readFile(PATHS.record, 'utf8').catch(() => '{}')) as { files?: string[]; packages?: string[] };
+  const sites = (await fs.readdir(path.join(PATHS.state, 'sites')).catch((): string[] => [])).filter((name) => name.endsWith('.json'));
   if (sites.length > 0)
     throw new InstallProblem(
       `There are ${sites.length} sites on this server, in the bin too. Delete them in the panel, or move them to another server, first.`,
     );
-  const files = [...(noted.files ?? []), PLACES.config, '/etc/nginx/conf.d/svc-hosting.conf', '/etc/ssh/sshd_config.d/svc-hosting.conf'];
-  const folders = ['/opt/svc-agent', '/etc/svc-agent', '/etc/svc-hosting', '/var/lib/svc-hosting', PLACES.state];
+  const files = [...(noted.files ?? []), PATHS.config, '/etc/nginx/conf.d/svc-hosting.conf', '/etc/ssh/sshd_config.d/svc-hosting.conf'];
+  const folders = ['/opt/svc-agent', '/etc/svc-agent', '/etc/svc-hosting', '/var/lib/svc-hosting', PATHS.state];
   write(`The agent will be stopped and removed:\n${[...files, ...folders].map((file) => `- ${file}\n`).join('')}`);
   if (noted.packages?.length) write(`Packages stay. Those it had installed: ${noted.packages.join(' ')}\n`);
   if (!(await ask())) {
@@ -90,7 +90,7 @@ export async function uninstall({ write, ask }: Pick<Installation, 'write' | 'as
     await runVisibly('systemctl', ['disable', '--now', '--quiet', unit]).catch(() => undefined);
   for (const file of files) await fs.rm(file, { force: true });
   for (const folder of folders) await fs.rm(folder, { recursive: true, force: true });
-  // Others may have put something there.
+  // Removed only if empty: they may contain other people's files.
   for (const folder of ['/srv/svc', '/etc/systemd/system/svc-agent.service.d']) await fs.rmdir(folder).catch(() => undefined);
   if (hasSystemd) {
     await runVisibly('systemctl', ['daemon-reload']);
@@ -113,12 +113,12 @@ async function put(file: string, content: string, mode: number): Promise<void> {
 
 type Present = Readonly<Record<string, unknown>>;
 
-/** The config that is there. @throws InstallProblem for one that is none */
+/** Parses the present config. @throws InstallProblem if it is invalid */
 function readPresent(text: string | null): Present {
   try {
     return asRecord(JSON.parse(text ?? '{}')) ?? {};
   } catch {
-    throw new InstallProblem(`${PLACES.config} is no JSON. Mend it, or move it away and install with a new token of the panel.`);
+    throw new InstallProblem(`${PATHS.config} is no JSON. Mend it, or move it away and install with a new token of the panel.`);
   }
 }
 
@@ -131,18 +131,18 @@ async function putConfig({ panel, token, scanOnly, adminerName }: Installation, 
   const given = panel === null ? before : { ...before, ...(await enroll(panel, token ?? '')) };
   const settings = typeof before.hosting === 'object' && before.hosting !== null ? before.hosting : {};
   const hosting = scanOnly ? false : { ...settings, ...(adminerName === null ? {} : { adminer_name: adminerName }) };
-  const config = { ...given, hosting, state_dir: PLACES.state, ...(scanOnly ? {} : { sites_root: '/srv/svc' }) };
-  // What the agent would not take is not written.
-  parseConfig(JSON.stringify(config), path.dirname(PLACES.config));
-  await put(PLACES.config, `${JSON.stringify(config, null, 2)}\n`, 0o600);
+  const config = { ...given, hosting, state_dir: PATHS.state, ...(scanOnly ? {} : { sites_root: '/srv/svc' }) };
+  // Validates the config before writing it.
+  parseConfig(JSON.stringify(config), path.dirname(PATHS.config));
+  await put(PATHS.config, `${JSON.stringify(config, null, 2)}\n`, 0o600);
 }
 
 async function note({ files, packages }: InstallPlan): Promise<void> {
-  const before = JSON.parse(await fs.readFile(PLACES.record, 'utf8').catch(() => '{}')) as { files?: string[]; packages?: string[] };
+  const before = JSON.parse(await fs.readFile(PATHS.record, 'utf8').catch(() => '{}')) as { files?: string[]; packages?: string[] };
   const all = {
     files: [...new Set([...(before.files ?? []), ...files.keys()])],
     packages: [...new Set([...(before.packages ?? []), ...packages])],
   };
-  await fs.mkdir(PLACES.state, { recursive: true, mode: 0o700 });
-  await put(PLACES.record, JSON.stringify(all), 0o600);
+  await fs.mkdir(PATHS.state, { recursive: true, mode: 0o700 });
+  await put(PATHS.record, JSON.stringify(all), 0o600);
 }

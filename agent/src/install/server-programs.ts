@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process';
 
 import { InstallProblem } from './install-problem.js';
 
-/** What an installation starts besides what sites are made with. */
+/** Programs used only by the installation. */
 const PROGRAMS = { 'apt-get': '/usr/bin/apt-get', systemctl: '/usr/bin/systemctl' } as const;
 
-/** Runs one of them in the sight of whoever waits. @throws InstallProblem */
+/** Runs a program with its output on the terminal. @throws InstallProblem */
 export function runVisibly(program: keyof typeof PROGRAMS, args: readonly string[]): Promise<void> {
   return new Promise((resolve, reject) => {
     const env = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LANG: 'C.UTF-8', HOME: '/root', DEBIAN_FRONTEND: 'noninteractive' };

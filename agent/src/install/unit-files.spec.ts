@@ -13,14 +13,14 @@ const beside = (name: string): string => readFileSync(fileURLToPath(new URL(`../
 /** Units are checked with what they start. CI has both, and fails where it has not. */
 const canVerify = process.env.CI === 'true' || ['/usr/bin/systemd-analyze', '/usr/sbin/php-fpm8.2'].every((path) => existsSync(path));
 
-describe('the units of systemd', () => {
-  it('are those that lie beside the sources', () => {
+describe('the systemd units', () => {
+  it('match the unit files next to the sources', () => {
     expect(AGENT_UNIT).toBe(beside('svc-agent.service'));
     expect(HOSTING_DROP_IN).toBe(beside('svc-agent-hosting.conf'));
     expect(PHP_UNIT).toBe(beside('svc-php@.service'));
   });
 
-  it('start the Node that is there, where a unit can name it', () => {
+  it('start the installed Node.js if a unit can name its path', () => {
     expect(agentUnit('/usr/local/bin/node')).toContain('\nExecStart=/usr/local/bin/node /opt/svc-agent/svc-agent.mjs --config');
     for (const odd of ['/opt/my node/bin/node', '/opt/100%/node', 'node', '/opt/$x/node', '/opt/a\nExecStart=/bin/sh'])
       expect(() => agentUnit(odd)).toThrow(/put a link to it/);

@@ -1,9 +1,6 @@
 import { InstallProblem } from './install-problem.js';
 
-/**
- * Files of systemd the installer writes. They lie beside the sources, too, for whoever sets an agent up by hand; a
- * spec holds both to each other.
- */
+/** systemd files the installer writes. Copies next to the sources are for manual setups; a spec keeps both in sync. */
 
 /** `/etc/systemd/system/svc-agent.service` */
 export const AGENT_UNIT = `[Unit]
@@ -48,7 +45,7 @@ SystemCallArchitectures=native
 WantedBy=multi-user.target
 `;
 
-/** The same for the Node this server has. @throws InstallProblem where its path is none a unit can name */
+/** Returns the unit file with the path of this server's Node. @throws InstallProblem if a unit file cannot contain the path */
 export function agentUnit(node: string): string {
   if (!/^\/[\w./@+-]+$/.test(node))
     throw new InstallProblem(

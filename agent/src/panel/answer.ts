@@ -4,7 +4,7 @@ import { asRecord } from '../record.js';
 import { clip, oneLine } from '../text.js';
 import { PanelError } from './panel-error.js';
 
-/** An answer of the panel. What it carries stands under `data`, at the top level, or both. */
+/** A response of the panel. Its fields are under `data`, at the top level, or both. */
 export class Answer {
   readonly success: boolean;
   readonly message: string;
@@ -20,7 +20,7 @@ export class Answer {
   }
 }
 
-/** What came back, as an answer of the panel. @throws PanelError where it is none */
+/** Parses a response of the panel. @throws PanelError if it is not one */
 export function readAnswer(status: number, headers: http.IncomingHttpHeaders, text: string): Answer {
   if (status >= 300 && status < 400) {
     const target = clip(oneLine(headers.location ?? ''), 200);

@@ -10,9 +10,9 @@ import type { PanelClient } from './panel-client.js';
 import { accepted, skewText } from './refusals.js';
 import { SIGNATURE_WINDOW_SECONDS } from './signature.js';
 
-/** Tells the panel that the agent runs, what it can and how its server does; and the log when their clocks are apart. */
+/** Reports to the panel that the agent runs, its capabilities and the server's load. Logs a warning if the clocks differ. */
 export class Heartbeat {
-  private skewTold = 0;
+  private skewLoggedAt = 0;
   private readonly disks: Disks;
 
   constructor(
@@ -41,14 +41,14 @@ export class Heartbeat {
       } satisfies HeartbeatRequest & { node_id: string },
       this.stop,
     );
-    this.tellSkew();
+    this.logSkew();
     accepted(answer, this.client);
   }
 
-  private tellSkew() {
+  private logSkew() {
     const skew = this.client.clockSkewSeconds ?? 0;
-    if (Math.abs(skew) < 60 || this.now() - this.skewTold < 3_600_000) return;
-    this.skewTold = this.now();
+    if (Math.abs(skew) < 60 || this.now() - this.skewLoggedAt < 3_600_000) return;
+    this.skewLoggedAt = this.now();
     const text = skewText(skew);
     if (Math.abs(skew) > SIGNATURE_WINDOW_SECONDS) this.log.error(text);
     else this.log.warning(text);

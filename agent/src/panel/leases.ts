@@ -3,7 +3,7 @@ import type { Log } from '../log.js';
 import type { Task } from '../state/state-store.js';
 import type { PanelClient } from './panel-client.js';
 
-/** Tells the panel that tasks are still worked on, so that it does not give them to somebody else. */
+/** Renews the leases of running tasks, so that the panel does not assign them again. */
 export class Leases {
   private canExtend = true;
 
@@ -14,9 +14,9 @@ export class Leases {
     private readonly everyMs: number,
   ) {}
 
-  /** Extends them now and then. @param tasks those under way at the moment @returns what ends it */
+  /** Renews leases periodically. @param tasks returns the currently running tasks @returns a function that stops it */
   hold(tasks: () => readonly Task[]): () => void {
-    // A panel that answers late is not asked again meanwhile.
+    // Skipped while the previous request is still pending.
     let asking: Promise<void> | null = null;
     const timer = setInterval(() => void (asking ??= this.extend(tasks()).finally(() => (asking = null))), this.everyMs);
     return () => clearInterval(timer);
@@ -32,7 +32,7 @@ export class Leases {
           this.canExtend = false;
           return;
         }
-        this.log.warning(`The panel does not extend the lease: ${answer.message}`, { task: task_id });
+        this.log.warning(`The panel did not renew the lease: ${answer.message}`, { task: task_id });
       } catch (error) {
         if (!this.stop.aborted) this.log.warning(`extend_lease: ${messageOf(error)}`, { task: task_id });
       }

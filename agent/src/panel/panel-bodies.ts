@@ -13,28 +13,29 @@ import { panelRequest } from './panel-request.js';
 import { hashOf, type RequestHead, signedHead } from './request-head.js';
 import { signingKey } from './signature.js';
 
-/** A task whose body it is. */
+/** The task a body belongs to. */
 export interface BodyTask {
   readonly task_id: string;
   readonly attempt: number;
 }
 
-/** What is known of a body before it comes. */
+/** Announced properties of a body. */
 export interface ExpectedBody {
   readonly bytes: number | null;
   readonly sha256: string | null;
-  readonly most: number;
+  readonly maxBytes: number;
 }
 
 const ANSWER_LIMIT = 64 * 1024;
 
 /**
- * Bodies of actions, to and from the panel: streams of any length, none of which is held in memory. They take as long as their action may.
+ * Transfers bodies of actions to and from the panel as streams of any length, without buffering them in memory. Only the action's time
+ * limit applies.
  */
 export class PanelBodies {
   private readonly key: string;
 
-  /** @param ca PEM text of a further authority */
+  /** @param ca PEM text of an additional certificate authority */
   constructor(
     private readonly config: Config,
     private readonly ca?: string,
@@ -43,10 +44,10 @@ export class PanelBodies {
   }
 
   /**
-   * Gets the body of a task into a file that is not there yet.
+   * Downloads the body of a task to a new file.
    *
-   * @returns what came
-   * @throws PanelError also where it is not what was announced
+   * @returns its size and hash
+   * @throws PanelError also if it differs from the announced properties
    */
   async get(task: BodyTask, file: string, expected: ExpectedBody, stop: AbortSignal): Promise<ActionBody> {
     const head = signedHead(this.config, this.key, { act: 'get_body', query: queryOf(task), bodyHash: hashOf('') });
@@ -58,7 +59,7 @@ export class PanelBodies {
       transform(chunk: Buffer, _encoding, done) {
         bytes += chunk.length;
         hash.update(chunk);
-        done(bytes > (expected.bytes ?? expected.most) ? new PanelError('size', 'The body is longer than was announced') : null, chunk);
+        done(bytes > (expected.bytes ?? expected.maxBytes) ? new PanelError('size', 'The body is longer than was announced') : null, chunk);
       },
     });
     await pipeline(response, counted, createWriteStream(file, { flags: 'wx', mode: 0o600 }), { signal: stop });
@@ -69,11 +70,11 @@ export class PanelBodies {
   }
 
   /**
-   * Sends the body of a task.
+   * Uploads the body of a task.
    *
-   * @param bytes how many there are
-   * @returns what was sent
-   * @throws PanelError where the panel does not take it
+   * @param bytes its length
+   * @returns its size and hash
+   * @throws PanelError if the panel rejects it
    */
   async put(task: BodyTask, content: Readable, bytes: number, stop: AbortSignal): Promise<ActionBody> {
     const head = signedHead(this.config, this.key, { act: 'put_body', query: `${queryOf(task)}&bytes=${bytes}`, bodyHash: 'stream' });

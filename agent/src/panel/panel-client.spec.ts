@@ -17,11 +17,11 @@ import { hashOf } from './request-head.js';
 describe('signatures', () => {
   const key = signingKey(VECTOR_SECRETS.platformSecret, VECTOR_SECRETS.nodeSecret);
 
-  it('derives the key of a node', () => {
+  it('derives the node key', () => {
     expect(key).toBe('0667f596b2aa700f65096a38a44c83a0c73908471e6546b3a7e113e598fcb379');
   });
 
-  it.each(SIGNATURES)('signs %s as deployed agents do', (act, body, sign) => {
+  it.each(SIGNATURES)('signs %s like deployed agents', (act, body, sign) => {
     const target = `/api/node.php?act=${act}`;
     expect(signRequest(key, { method: 'POST', target, bodyHash: hashOf(body), time: VECTOR_TIME, nonce: VECTOR_NONCE })).toBe(sign);
   });
@@ -46,7 +46,7 @@ describe('PanelClient', () => {
     return error;
   };
 
-  it('sends what the panel accepts, with a nonce of its own each time', async () => {
+  it('sends requests the panel accepts, each with a new nonce', async () => {
     const client = clientOf(panel.url);
     expect((await client.call('heartbeat', { node_name: '节点' })).success).toBe(true);
     expect((await client.call('heartbeat', { node_name: '节点' })).success).toBe(true);
@@ -57,26 +57,26 @@ describe('PanelClient', () => {
     expect(second!.headers['x-svc-nonce']).not.toBe(first!.headers['x-svc-nonce']);
   });
 
-  it('keeps the secrets at home', async () => {
+  it('never sends the secrets', async () => {
     await clientOf(panel.url).call('heartbeat', { node_name: 'x' });
     const sent = JSON.stringify(panel.calls);
     expect(sent).not.toContain(panel.nodeSecret);
     expect(sent).not.toContain(panel.platformSecret);
   });
 
-  it('works below a path and with the full address of node.php', async () => {
+  it('works below a path and with the full URL of node.php', async () => {
     await clientOf(`${panel.url}/panel/`).call('heartbeat', {});
     await clientOf(`${panel.url}/api/node.php`).call('heartbeat', {});
     expect(panel.calls).toHaveLength(2);
   });
 
-  it.each(['data', 'top', 'both'] as const)('reads extras that stand in: %s', async (extras) => {
+  it.each(['data', 'top', 'both'] as const)('reads extras in: %s', async (extras) => {
     panel.extras = extras;
     const answer = await clientOf(panel.url).call('heartbeat', {});
     expect(answer.field('server_time')).toBe('2026-11-21 08:00:00');
   });
 
-  it('gives a refusal as an answer', async () => {
+  it('returns a rejection as an answer', async () => {
     const config = parseConfig(JSON.stringify(panel.config({ node_secret: 'another' })), '/').config;
     const answer = await new PanelClient(config).call('pull_task', {});
     expect([answer.success, answer.message]).toEqual([false, '节点签名校验失败']);
@@ -107,7 +107,7 @@ describe('PanelClient', () => {
     ['half a JSON', 200, '{"success":true,', 'format', 'svc_url'],
     ['an error', 500, 'boom', 'status', 'HTTP 500'],
     ['not found', 404, '', 'status', 'svc_url'],
-  ])('calls %s what it is', async (_name, status, body, kind, text) => {
+  ])('explains the response: %s', async (_name, status, body, kind, text) => {
     panel.interfere = (_call, response) => {
       response.writeHead(status).end(body);
       return true;
@@ -117,7 +117,7 @@ describe('PanelClient', () => {
     expect(error.message).toContain(text);
   });
 
-  it('reads an answer that begins with a byte order mark', async () => {
+  it('reads a response with a byte order mark', async () => {
     panel.interfere = (_call, response) => {
       response.end('\uFEFF{"success":true,"code":200,"msg":"ok","data":[]}');
       return true;
@@ -125,7 +125,7 @@ describe('PanelClient', () => {
     expect((await clientOf(panel.url).call('heartbeat', {})).success).toBe(true);
   });
 
-  it('stops reading an answer that is too large', async () => {
+  it('stops reading a response that is too large', async () => {
     panel.interfere = (_call, response) => {
       const part = Buffer.alloc(1024 * 1024, 32);
       const more = (): void => {
@@ -138,7 +138,7 @@ describe('PanelClient', () => {
     expect((await problemOf(clientOf(panel.url))).kind).toBe('size');
   });
 
-  it('gives up on an answer that does not come, and on one that trickles', async () => {
+  it('times out if the response is missing or too slow', async () => {
     panel.interfere = () => true;
     expect((await problemOf(clientOf(panel.url, { timeoutMs: 100 }))).kind).toBe('timeout');
     panel.interfere = (_call, response) => {
@@ -149,7 +149,7 @@ describe('PanelClient', () => {
     expect((await problemOf(clientOf(panel.url, { timeoutMs: 100 }))).kind).toBe('timeout');
   });
 
-  it('passes on how long the panel wants to be left alone, within reason', async () => {
+  it('passes on the retry delay of the panel within limits', async () => {
     panel.interfere = (_call, response) => {
       response.writeHead(429, { 'Retry-After': '86400' }).end();
       return true;
@@ -167,7 +167,7 @@ describe('PanelClient', () => {
     await expect(clientOf(panel.url).call('heartbeat', {}, stop.signal)).rejects.toMatchObject({ kind: 'stopped' });
   });
 
-  it('knows how far the clocks are apart', async () => {
+  it('measures the clock skew', async () => {
     panel.interfere = (_call, response) => {
       response.setHeader('Date', new Date(Date.now() + 1_000_000).toUTCString());
       return false;
@@ -177,7 +177,7 @@ describe('PanelClient', () => {
     expect(client.clockSkewSeconds).toBeGreaterThan(990);
   });
 
-  it('says what is wrong with a place that is no panel', async () => {
+  it('explains why a URL is not a panel', async () => {
     const closed = await serveHttp(() => undefined);
     await closed.close();
     expect((await problemOf(clientOf(`http://127.0.0.1:${closed.port}`))).message).toContain('Nothing listens there');
@@ -188,7 +188,7 @@ describe('PanelClient', () => {
     await talker.close();
   });
 
-  it('verifies the certificate, and its name', async () => {
+  it('verifies the certificate and its host name', async () => {
     let asked = 0;
     const server = await serveHttps((_request, response) => {
       asked++;
@@ -201,7 +201,7 @@ describe('PanelClient', () => {
     await server.close();
   });
 
-  it('is one file of Node modules', () => {
+  it('uses only Node.js modules in one file', () => {
     const source = readFileSync(AGENT_FILE, 'utf8');
     const imported = [...source.matchAll(/^import .* from "(.+)";$/gm)].map((found) => found[1]!);
     expect(imported.length).toBeGreaterThan(5);

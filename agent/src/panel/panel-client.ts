@@ -13,16 +13,16 @@ const ANSWER_LIMIT_BYTES = 4 * 1024 * 1024;
 
 const HTTP_TIMEOUT_MS = 5_000;
 
-/** Talks to `/api/node.php`: signs, never follows redirects, bounds time and size of answers. */
+/** Client of `/api/node.php`: signs requests, never follows redirects, limits the time and size of responses. */
 export class PanelClient {
-  /** Seconds the clock of the panel is ahead of ours, by the last answer; null before the first. */
+  /** Seconds by which the panel's clock is ahead of ours, from the last response; null before the first. */
   clockSkewSeconds: number | null = null;
   private key;
   private config;
   private timeoutMs;
   private ca;
 
-  /** @param ca PEM text of a further authority */
+  /** @param ca PEM text of an additional certificate authority */
   constructor(config: Config, { timeoutMs = HTTP_TIMEOUT_MS, ca }: { timeoutMs?: number; ca?: string } = {}) {
     this.config = config;
     this.key = signingKey(config.platformSecret, config.nodeSecret);
@@ -31,10 +31,10 @@ export class PanelClient {
   }
 
   /**
-   * One request.
+   * Sends a request.
    *
-   * @param patienceMs how long the panel may wait with its answer, because it was asked to
-   * @returns also a refusal: see its `success`
+   * @param patienceMs how long the panel may hold the request open (long polling), in milliseconds
+   * @returns the response, also a refusal; see its `success`
    * @throws PanelError
    */
   async call(act: NodeAct, payload: object, stop?: AbortSignal, patienceMs = 0): Promise<Answer> {
@@ -42,7 +42,7 @@ export class PanelClient {
     const base = this.config.svcUrl;
     const { target, headers } = signedHead(this.config, this.key, { act, bodyHash: hashOf(body) });
     const head = { 'Content-Type': 'application/json; charset=UTF-8', 'Content-Length': Buffer.byteLength(body), ...headers };
-    // A large report on a slow line gets the time it needs; everything else has to be there within the timeout.
+    // Allows extra time for uploading large reports over slow connections.
     const timeoutMs = this.timeoutMs + patienceMs + Math.ceil(Buffer.byteLength(body) / 128);
     const { status, headers: received, text } = await this.send(base, target, head, body, timeoutMs, stop);
     const date = Date.parse(String(received.date ?? ''));

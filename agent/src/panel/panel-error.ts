@@ -1,10 +1,10 @@
 import { codeOf } from '../errors.js';
 
-/** A call that brought no answer of the panel; the message says what to do. */
+/** A request that failed without a response of the panel; the message says what to do. */
 export class PanelError extends Error {
-  /** Of HTTP; 0 for none. */
+  /** HTTP status; 0 for none. */
   readonly status: number;
-  /** How long the panel asks to be left alone; 0 where it does not. */
+  /** Delay requested by the panel in seconds; 0 for none. */
   readonly retryAfterSeconds: number;
 
   constructor(
@@ -18,7 +18,7 @@ export class PanelError extends Error {
   }
 }
 
-/** Why a request brought no answer, and what to do. */
+/** Describes why a request failed and what to do. */
 export function networkProblem(error: Error, base: URL): string {
   const code = codeOf(error);
   const text = `${base.host}: ${error.message || code}`;

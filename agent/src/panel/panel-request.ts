@@ -2,19 +2,19 @@ import http from 'node:http';
 import https from 'node:https';
 import tls from 'node:tls';
 
-/** Where a request to the panel goes, and what it carries. */
+/** Target and content of a request to the panel. */
 export interface PanelRequest {
   readonly base: URL;
   /** Path and query. */
   readonly target: string;
   readonly headers: http.OutgoingHttpHeaders;
-  /** PEM text of a further authority. */
+  /** PEM text of an additional certificate authority. */
   readonly ca: string | undefined;
-  /** Ends it. */
+  /** Aborts the request. */
   readonly signal?: AbortSignal;
 }
 
-/** Begins a `POST` to the panel, on a connection of its own; its certificate must be good. */
+/** Starts a `POST` request to the panel on its own connection; the certificate is verified. */
 export function panelRequest({ base, target, headers, ca, signal }: PanelRequest): http.ClientRequest {
   const secure = base.protocol === 'https:';
   const options = {

@@ -4,7 +4,7 @@ import type { PanelClient } from './panel-client.js';
 import { PanelError } from './panel-error.js';
 import { SIGNATURE_WINDOW_SECONDS } from './signature.js';
 
-/** What refusals of the panel mean, for the log. */
+/** Explains refusals of the panel for the log. */
 export const REFUSAL_HINTS = new Map([
   [
     '节点签名校验失败',
@@ -16,7 +16,10 @@ export const REFUSAL_HINTS = new Map([
   ['重复请求', 'the same request reached the panel twice; something on the way repeats requests'],
 ]);
 
-/** @param skew seconds */
+/**
+ * Describes a clock difference. @param skew seconds the panel's clock is ahead
+ * @param skew seconds
+ */
 export function skewText(skew: number) {
   return (
     `The clock of this server is ${Math.abs(skew)} s ${skew > 0 ? 'behind' : 'ahead of'} the panel's; requests ` +
@@ -25,14 +28,14 @@ export function skewText(skew: number) {
   );
 }
 
-/** What the panel refused with, and what to do. @param skew seconds the panel's clock is ahead; null where that is not known */
+/** Describes a refusal and what to do. @param skew seconds the panel's clock is ahead; null if unknown */
 export function refusalText(message: string, skew: number | null): string {
   const hint = REFUSAL_HINTS.get(message);
   const clock = skew !== null && Math.abs(skew) > SIGNATURE_WINDOW_SECONDS ? ` ${skewText(skew)}` : '';
   return `The panel refuses: ${clip(oneLine(message), 200) || 'without a reason'}${hint === undefined ? '' : ` (${hint})`}.${clock}`;
 }
 
-/** The answer, where it is no refusal. @throws PanelError that says what the panel refused with */
+/** Returns a successful response. @throws PanelError describing the refusal */
 export function accepted(answer: Answer, { clockSkewSeconds }: Pick<PanelClient, 'clockSkewSeconds'>): Answer {
   if (answer.success) return answer;
   throw new PanelError('status', refusalText(answer.message, clockSkewSeconds));

@@ -5,10 +5,10 @@ import type { PanelClient } from './panel-client.js';
 import { PanelError } from './panel-error.js';
 import { REFUSAL_HINTS, refusalText } from './refusals.js';
 
-/** Refusals of one report until it is given up. */
+/** How often a report may be refused before it is dropped. */
 const REPORT_REFUSALS = 5;
 
-/** Brings the reports that wait in the state folder to the panel. */
+/** Delivers the pending reports in the state folder to the panel. */
 export class ReportDelivery {
   private delivering: Promise<void> | null = null;
   private readonly refusals = new Map<string, number>();
@@ -20,7 +20,7 @@ export class ReportDelivery {
     private readonly stop: AbortSignal,
   ) {}
 
-  /** Sends the reports that wait, oldest first. @throws PanelError of the first that was not taken, after all were tried */
+  /** Sends all pending reports, oldest first. @throws PanelError of the first failure, after all were tried */
   deliver() {
     this.delivering ??= this.deliverAll().finally(() => {
       this.delivering = null;
@@ -33,14 +33,14 @@ export class ReportDelivery {
     for (const name of await this.store.reportNames()) {
       const report = await this.store.report(name);
       if (report === null) {
-        this.log.error('A report is damaged and given up', { file: name });
+        this.log.error('A damaged report was dropped', { file: name });
         await this.store.removeReport(name);
         continue;
       }
       try {
         await this.deliverOne(name, report);
       } catch (error) {
-        // What the panel chokes on must not hold up the others; what it does not even get must.
+        // A report the panel rejects must not block the others; a failed connection stops the delivery.
         if (!(error instanceof PanelError) || (error.kind !== 'status' && error.kind !== 'format')) throw error;
         problem ??= error;
       }
@@ -65,7 +65,7 @@ export class ReportDelivery {
     const refusals = (this.refusals.get(name) ?? 0) + 1;
     this.refusals.set(name, refusals);
     if (answer.message === '任务不存在' || answer.message === '缺少任务ID' || refusals >= REPORT_REFUSALS) {
-      this.log.error(`The panel does not take a report, it is given up: ${answer.message}`, { task: report.task_id });
+      this.log.error(`The panel rejected a report, which is given up: ${answer.message}`, { task: report.task_id });
       await this.store.removeReport(name);
       this.refusals.delete(name);
       return;
@@ -73,7 +73,7 @@ export class ReportDelivery {
     throw new PanelError('status', refusalText(answer.message, this.client.clockSkewSeconds));
   }
 
-  /** Half as many matches, for a panel or proxy that takes less. */
+  /** Halves the matches for a panel or proxy with a lower size limit. */
   private async shorten(name: string, report: Report): Promise<boolean> {
     const matches = report.result.matches;
     if (!Array.isArray(matches) || matches.length === 0) return false;

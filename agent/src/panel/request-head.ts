@@ -13,12 +13,12 @@ export interface RequestHead {
   readonly headers: http.OutgoingHttpHeaders;
 }
 
-/** Hash of a body as it stands in a signature. */
+/** Returns the hash of a body for the signature. */
 export function hashOf(body: string): string {
   return createHash('sha256').update(body).digest('hex');
 }
 
-/** Signs a request. @param query behind the act, each already encoded @param bodyHash of {@link hashOf}, or `stream` */
+/** Signs a request. @param query further encoded parameters, each with a leading `&` @param bodyHash from {@link hashOf}, or `stream` */
 export function signedHead(
   config: Config,
   key: string,

@@ -1,18 +1,18 @@
 import { createHmac } from 'node:crypto';
 
-/** The panel refuses signatures whose time is further away. */
+/** Maximum clock difference the panel accepts, in seconds. */
 export const SIGNATURE_WINDOW_SECONDS = 300;
 
-/** Key of a node's signatures. */
+/** Derives the signing key of a node. */
 export function signingKey(platformSecret: string, nodeSecret: string) {
   return createHmac('sha256', platformSecret).update(nodeSecret).digest('hex');
 }
 
 /**
- * Signature of a request.
+ * Computes the signature of a request.
  *
- * @param key of {@link signingKey}
- * @param request `target` is path and query as sent; `bodyHash` SHA-256 of the body in hex
+ * @param key from {@link signingKey}
+ * @param request `target` is path and query as sent; `bodyHash` is the SHA-256 of the body in hex
  */
 export function signRequest(
   key: string,

@@ -15,8 +15,8 @@ function slowPanel() {
 }
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('what asks for tasks', () => {
-  it('names what it holds until the panel has answered, in one request at a time: what one is given the other lacks', async () => {
+describe('task requests', () => {
+  it('lists the held tasks until the panel has answered, with one request at a time', async () => {
     const { asked, client } = slowPanel();
     const requests = new TaskRequest(client, () => Promise.resolve(['task_old']));
     const stop = new AbortController().signal;

@@ -4,21 +4,24 @@ import type { PanelClient } from './panel-client.js';
 import { accepted } from './refusals.js';
 
 /**
- * Asks for tasks. The first request that is answered names what this agent still has of what it was given before its start: the rest was
- * lost with the process that had it, and the panel puts it back, or gives it up, at once. Until then there is one request at a time, which
- * does not wait: what one of two is given would be missing from what the other names.
+ * Requests tasks. The first successful request lists the tasks this agent still holds from before its start, so that the panel immediately
+ * requeues or fails the ones lost with the old process. Until then requests are sent one at a time and without long polling: a task
+ * received by a parallel request would be missing from the list.
  */
 export class TaskRequest {
   private first: Promise<Record<string, unknown> | null> | null = null;
   private isAnswered = false;
 
-  /** @param held ids of the tasks that are queued here or whose report waits */
+  /** @param held returns the ids of tasks that are queued or have an unsent report */
   constructor(
     private readonly client: PanelClient,
     private readonly held: () => Promise<string[]>,
   ) {}
 
-  /** @param wait seconds the panel is asked to wait for one @returns null where there is none @throws PanelError */
+  /**
+   * Requests the next task. @param wait long-polling time in seconds @returns null if there is none @throws PanelError
+   * @param wait seconds the panel is asked to wait for one @returns null where there is none @throws PanelError
+   */
   async next(stop: AbortSignal, wait = 0): Promise<Record<string, unknown> | null> {
     while (this.first) await this.first.catch(() => undefined);
     if (this.isAnswered) return this.ask(wait > 0 ? { wait } : {}, stop, wait);

@@ -6,13 +6,13 @@ import { backoffMs } from '../backoff.js';
 import { PanelError } from './panel-error.js';
 import type { TaskRequest } from './task-request.js';
 
-/** Seconds the panel is asked to wait for a task. */
+/** Long-polling time in seconds. */
 const WAIT_SECONDS = 25;
-/** An answer without a task that comes sooner is of a panel that ends, or does not wait at all. */
+/** An empty response before this time means that the panel is stopping or does not support long polling. */
 const SOON_MS = 20_000;
-const AGAIN_MS = 1_000;
+const RETRY_MS = 1_000;
 
-/** Asks for tasks all the time, so that one is here the moment the panel has it. */
+/** Long-polls for tasks, so that a new task arrives immediately. */
 export class TaskWait {
   constructor(
     private readonly request: TaskRequest,
@@ -20,7 +20,7 @@ export class TaskWait {
     private readonly intervalMs: number,
   ) {}
 
-  /** Until it is stopped. @param take begins a task */
+  /** Runs until stopped. @param take starts a task */
   async run(take: (task: Record<string, unknown>) => Promise<void>, stop: AbortSignal): Promise<void> {
     let [failures, early] = [0, 0];
     while (!stop.aborted) {
@@ -31,7 +31,7 @@ export class TaskWait {
         failures = 0;
         early = task || Date.now() - began >= SOON_MS ? 0 : early + 1;
         if (task) await take(task);
-        else if (early > 0) pause = Math.min(this.intervalMs, AGAIN_MS * 2 ** Math.min(early - 1, 10));
+        else if (early > 0) pause = Math.min(this.intervalMs, RETRY_MS * 2 ** Math.min(early - 1, 10));
       } catch (error) {
         if (stop.aborted) return;
         failures += 1;

@@ -6,23 +6,24 @@ import { codeOf } from '../errors.js';
 import { TaskRefused } from '../scan/ends.js';
 import { clip, oneLine } from '../text.js';
 
-const LONGEST_PATH = 4_096;
+const MAX_PATH_LENGTH = 4_096;
 
-/** A folder of a site that is held open: names in it are reached through the descriptor, wherever its path leads meanwhile. */
+/** An open folder of a site: names in it are resolved through the descriptor, even if its path is replaced in the meantime. */
 export class OpenFolder {
   private constructor(
     private readonly handle: fs.FileHandle,
-    /** Name of the file that is spoken of. */
+    /** Name of the file in question. */
     readonly name: string,
   ) {}
 
   /**
-   * Opens the folder of a file below `sitesRoot`. No part of the way may be a link: what the panel names is what scans report, real paths.
+   * Opens the folder of a file below `sitesRoot`. No path segment may be a symbolic link: scans report real paths, and the panel sends
+   * those.
    *
    * @throws TaskRefused
    */
   static async of(file: unknown, sitesRoot: string): Promise<OpenFolder> {
-    if (typeof file !== 'string' || file === '' || file.length > LONGEST_PATH || file.includes('\0')) throw new TaskRefused('path_none');
+    if (typeof file !== 'string' || file === '' || file.length > MAX_PATH_LENGTH || file.includes('\0')) throw new TaskRefused('path_none');
     const shown = clip(oneLine(file), 200);
     if (!path.isAbsolute(file) || path.normalize(file) !== file || file.endsWith('/')) throw new TaskRefused('path_form', { path: shown });
     const [folder, root] = [path.dirname(file), await fs.realpath(sitesRoot)];
@@ -35,18 +36,18 @@ export class OpenFolder {
       throw new TaskRefused('folder_unreadable', { code: codeOf(error), path: clip(oneLine(folder), 200) });
     }
     const opened = new OpenFolder(handle, path.basename(file));
-    // Where a part of the way is a link, what was opened is somewhere else.
+    // If a segment is a symbolic link, the opened folder has another real path.
     if ((await fs.readlink(`/proc/self/fd/${handle.fd}`)) === folder) return opened;
     await opened.close();
     throw new TaskRefused('path_link', { path: shown });
   }
 
-  /** A name in the folder as Node opens it. */
+  /** Returns the path of a name in the folder for Node's file functions. */
   at(name: string): string {
     return `/proc/self/fd/${this.handle.fd}/${name}`;
   }
 
-  /** Has what was renamed and removed reach the disk. */
+  /** Syncs renames and deletions to disk. */
   sync(): Promise<void> {
     return this.handle.sync();
   }
@@ -56,8 +57,8 @@ export class OpenFolder {
   }
 }
 
-/** The file itself, or null where there is none; never what a link leads to. */
-export async function lookAt(file: string) {
+/** Stats a file without following symbolic links; null if it does not exist. */
+export async function lstatOrNull(file: string) {
   return fs.lstat(file).catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT') return null;
     throw error;

@@ -57,7 +57,7 @@ const manifest = () => JSON.parse(readFileSync(entry('manifest.json'), 'utf8')) 
 const unchanged = () => expect([readFileSync(file, 'utf8'), readdirSync(site), existsSync(entry())]).toEqual([CONTENT, ['bad.php'], false]);
 
 describe('quarantine', () => {
-  it('takes a file out of its site for the agent alone, and puts it back as it was', async () => {
+  it('moves a file out of its site, readable only by the agent, and restores it unchanged', async () => {
     const before = statSync(file);
     expect(await quarantine.take(task())).toMatchObject({ path: file, size: CONTENT.length, mode: 0o640, mtime: 1_700_000_000 });
     expect(readdirSync(site)).toEqual([]);
@@ -71,7 +71,7 @@ describe('quarantine', () => {
     unchanged();
   });
 
-  it('deletes for good, once and again, and only what is held', async () => {
+  it('deletes permanently, can be repeated, and deletes only quarantined files', async () => {
     await quarantine.take(task());
     await quarantine.delete(task());
     await quarantine.delete(task());
@@ -79,7 +79,7 @@ describe('quarantine', () => {
     await expect(quarantine.restore(task())).rejects.toThrow('没有该文件');
   });
 
-  it('never overwrites what came in its place, and tells a damaged copy', async () => {
+  it('never overwrites a new file in its place, and detects a damaged copy', async () => {
     await quarantine.take(task());
     writeFileSync(file, 'new');
     await expect(quarantine.restore(task())).rejects.toThrow('未覆盖');
@@ -92,7 +92,7 @@ describe('quarantine', () => {
     await expect(quarantine.restore(task())).rejects.toThrow('文件夹不存在');
   });
 
-  it('leaves other names of a file and whoever has it open out of the copy', async () => {
+  it('does not share the copy with hard links or open handles of the file', async () => {
     linkSync(file, join(place, 'wwwroot', 'other.php'));
     await quarantine.take(task());
     writeFileSync(join(place, 'wwwroot', 'other.php'), 'changed');
@@ -125,7 +125,7 @@ describe('quarantine', () => {
     ['not there', () => ({ path: join(site, 'gone.php') })],
     ['of a strange id', () => ({ id: '../../../etc' })],
     ['of a folder as id', () => ({ id: '..' })],
-  ])('refuses what is %s, and changes nothing', async (_, prepare) => {
+  ])('refuses %s and changes nothing', async (_, prepare) => {
     const more = prepare();
     await expect(quarantine.take(task(more))).rejects.toThrow();
     expect(readFileSync(file, 'utf8')).toBe(CONTENT);
@@ -133,7 +133,7 @@ describe('quarantine', () => {
     expect(existsSync('/etc/passwd')).toBe(true);
   });
 
-  it('does not restore through a folder that became a link', async () => {
+  it('does not restore through a folder that became a symbolic link', async () => {
     await quarantine.take(task());
     renameSync(site, join(place, 'moved'));
     symlinkSync(join(place, 'moved'), site);
@@ -153,7 +153,7 @@ describe('after a crash', () => {
   }
   const isHeld = () => expect([readdirSync(site), manifest().state, readFileSync(entry('file'), 'utf8')]).toEqual([[], 'held', CONTENT]);
 
-  it('before the copy was complete: it begins anew, and what nobody asks for again is removed', async () => {
+  it('before the copy was complete: starts over and removes abandoned copies', async () => {
     mkdirSync(entry(), { recursive: true });
     writeFileSync(entry('file'), 'half');
     await quarantine.take(task());
@@ -163,7 +163,7 @@ describe('after a crash', () => {
     expect(existsSync(entry())).toBe(false);
   });
 
-  it('before it was set aside, after that, and after it was taken away: it comes to its end', async () => {
+  it('before and after the file was set aside or removed: completes', async () => {
     await copied();
     await quarantine.take(task());
     isHeld();
@@ -177,7 +177,7 @@ describe('after a crash', () => {
     isHeld();
   });
 
-  it('with something new in its place: that stays', async () => {
+  it('with a new file in its place: keeps the new file', async () => {
     await copied();
     renameSync(file, aside());
     writeFileSync(file, 'new');
@@ -185,7 +185,7 @@ describe('after a crash', () => {
     expect([readdirSync(site), readFileSync(file, 'utf8'), manifest().state]).toEqual([['bad.php'], 'new', 'held']);
   });
 
-  it('and changed meanwhile: it is put back, and nothing is kept', async () => {
+  it('with a file changed meanwhile: puts it back and keeps no copy', async () => {
     await copied();
     renameSync(file, aside());
     writeFileSync(aside(), 'changed');
@@ -193,7 +193,7 @@ describe('after a crash', () => {
     expect([readdirSync(site), readFileSync(file, 'utf8'), existsSync(entry())]).toEqual([['bad.php'], 'changed', false]);
   });
 
-  it('on the way back: it comes to its end, wherever it was interrupted', async () => {
+  it('during a restore: completes from any step', async () => {
     await quarantine.take(task());
     writeFileSync(aside(), 'half');
     await quarantine.restore(task());
@@ -224,7 +224,7 @@ describe('the config', () => {
     }
   };
 
-  it('has it off, and names it only where it is on', () => {
+  it('disables it by default and announces it only if enabled', () => {
     expect(parseConfig(JSON.stringify(base), '/').config).toMatchObject({
       quarantine: false,
       capabilities: ['heartbeat', 'task', 'report', 'forbidden_scan'],
@@ -233,7 +233,7 @@ describe('the config', () => {
     expect(parseConfig(JSON.stringify({ ...base, quarantine: true }), '/').config.capabilities).toContain('quarantine');
   });
 
-  it('says what it needs', () => {
+  it('reports missing requirements', () => {
     expect(problems({})).toBe('');
     expect(problems({ sites_root: '' })).toContain('needs "sites_root"');
     expect(problems({ state_dir: '/www/state' })).toContain('outside');

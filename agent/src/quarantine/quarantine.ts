@@ -7,17 +7,17 @@ import { codeOf } from '../errors.js';
 import { asRecord } from '../record.js';
 import { TaskRefused } from '../scan/ends.js';
 import { replaceFile, syncFolder } from '../files/replace-file.js';
-import { lookAt, OpenFolder } from './open-folder.js';
+import { lstatOrNull, OpenFolder } from './open-folder.js';
 
 const ID = /^[0-9a-f]{32}$/;
-/** Larger files stay where they are: scans do not search them either. */
-const LARGEST_FILE = 64 * 1024 * 1024;
+/** Larger files are not quarantined; scans do not search them either. */
+const MAX_FILE = 64 * 1024 * 1024;
 const PART_BYTES = 512 * 1024;
 
-/** What is kept of a file beside it, so that it can be put back as it was. */
+/** Metadata stored with a quarantined file to restore it unchanged. */
 export interface Manifest {
   readonly id: string;
-  /** Where it was. */
+  /** Original path. */
   readonly path: string;
   readonly uid: number;
   readonly gid: number;
@@ -27,17 +27,17 @@ export interface Manifest {
   readonly mtime: number;
   readonly size: number;
   readonly sha256: string;
-  /** Of the file that was copied: it is the one that is taken away. */
+  /** Identify the copied file, so that exactly this one is removed. */
   readonly device: number;
   readonly inode: number;
-  /** `moving` while the file may still be in the site, `held` when it is only here, `restored` when it is only there. */
+  /** `moving`: the file may still be in the site; `held`: it is only here; `restored`: it is only in the site. */
   readonly state: 'moving' | 'held' | 'restored';
 }
 
 /**
- * Files that were taken out of sites, each in a folder of its own: `state_dir/quarantine/<id>/{file, manifest.json}`, for the agent's user
- * alone. A file is copied, not moved, so that whoever still has it open does not write into the copy, and other names of it stay what they
- * are. Every task may be done again after a crash at any moment: it comes to its end, or to where it began.
+ * Quarantined files, each in its own folder `state_dir/quarantine/<id>/{file, manifest.json}`, accessible to the agent's user only. Files
+ * are copied instead of moved, so that a process with the file still open cannot write to the copy and other hard links stay unchanged.
+ * Every task can be repeated after a crash: it completes or is undone.
  */
 export class Quarantine {
   private readonly folder: string;
@@ -49,27 +49,27 @@ export class Quarantine {
     this.folder = path.join(stateDir, 'quarantine');
   }
 
-  /** Takes a file out of its site. @throws TaskRefused with the file where it was */
+  /** Quarantines a file. @throws TaskRefused with the file left in place */
   async take(payload: Record<string, unknown>): Promise<Record<string, unknown>> {
     const id = readId(payload.id);
     const known = await this.manifest(id);
     if (known && known.state !== 'moving') return shown(known);
     const folder = await OpenFolder.of(known?.path ?? payload.path, this.sitesRoot);
     try {
-      if (known) return shown(await this.takeAway(known, folder));
+      if (known) return shown(await this.removeOriginal(known, folder));
       const fresh = await this.copy(id, String(payload.path), folder);
       await this.setAside(fresh, folder);
-      return shown(await this.takeAway(fresh, folder));
+      return shown(await this.removeOriginal(fresh, folder));
     } finally {
       await folder.close();
     }
   }
 
-  /** Puts a file back where it was, as it was. What is there by now stays. @throws TaskRefused */
+  /** Restores a file with its metadata. An existing file is never overwritten. @throws TaskRefused */
   async restore(payload: Record<string, unknown>): Promise<Record<string, unknown>> {
     const id = readId(payload.id);
     const manifest = await this.manifest(id);
-    // Nothing here, and the very file there: it was put back before.
+    // No manifest but the same content in place: an earlier attempt restored it.
     const target = manifest ?? { path: payload.path, sha256: payload.sha256 };
     const folder = await OpenFolder.of(target.path, this.sitesRoot);
     try {
@@ -78,7 +78,7 @@ export class Quarantine {
         throw new TaskRefused('file_not_held');
       }
       if (manifest.state === 'moving') throw new TaskRefused('file_moving');
-      if (manifest.state === 'held') await this.putBack(manifest, folder);
+      if (manifest.state === 'held') await this.restoreOriginal(manifest, folder);
     } finally {
       await folder.close();
     }
@@ -86,7 +86,7 @@ export class Quarantine {
     return {};
   }
 
-  /** Deletes a file that is held, for good. @throws TaskRefused */
+  /** Deletes a quarantined file permanently. @throws TaskRefused */
   async delete(payload: Record<string, unknown>): Promise<Record<string, unknown>> {
     const id = readId(payload.id);
     if ((await this.manifest(id))?.state === 'moving') throw new TaskRefused('file_moving');
@@ -94,20 +94,20 @@ export class Quarantine {
     return {};
   }
 
-  /** Removes copies that were not finished: without a manifest nothing was taken away. Called at the start. */
+  /** Removes unfinished copies: without a manifest the original was not removed. Called at the start. */
   async sweep(): Promise<void> {
     const ids = await fs.readdir(this.folder).catch(() => []);
-    for (const id of ids) if (ID.test(id) && !(await lookAt(this.place(id, 'manifest.json')))) await this.remove(id);
+    for (const id of ids) if (ID.test(id) && !(await lstatOrNull(this.pathOf(id, 'manifest.json')))) await this.remove(id);
   }
 
-  private place(id: string, name = ''): string {
+  private pathOf(id: string, name = ''): string {
     return path.join(this.folder, id, name);
   }
 
-  /** @returns null where there is none: without one nothing has been taken away */
+  /** @returns null if missing, which means the original has not been removed */
   private async manifest(id: string): Promise<Manifest | null> {
     try {
-      return asRecord(JSON.parse(await fs.readFile(this.place(id, 'manifest.json'), 'utf8'))) as Manifest | null;
+      return asRecord(JSON.parse(await fs.readFile(this.pathOf(id, 'manifest.json'), 'utf8'))) as Manifest | null;
     } catch (error) {
       if (codeOf(error) === 'ENOENT') return null;
       throw error;
@@ -115,7 +115,7 @@ export class Quarantine {
   }
 
   private async write(manifest: Manifest): Promise<Manifest> {
-    await replaceFile(this.place(manifest.id, 'manifest.json'), (handle) => handle.writeFile(JSON.stringify(manifest)));
+    await replaceFile(this.pathOf(manifest.id, 'manifest.json'), (handle) => handle.writeFile(JSON.stringify(manifest)));
     return manifest;
   }
 
@@ -125,12 +125,12 @@ export class Quarantine {
     try {
       const stat = await source.stat();
       if (!stat.isFile()) throw new TaskRefused('file_special');
-      if (stat.size > LARGEST_FILE) throw new TaskRefused('file_large');
-      await fs.mkdir(this.place(id), { recursive: true, mode: 0o700 });
-      const copy = await fs.open(this.place(id, 'file'), 'wx', 0o600);
+      if (stat.size > MAX_FILE) throw new TaskRefused('file_large');
+      await fs.mkdir(this.pathOf(id), { recursive: true, mode: 0o700 });
+      const copy = await fs.open(this.pathOf(id, 'file'), 'wx', 0o600);
       let sha256: string;
       try {
-        sha256 = await pour(source, copy);
+        sha256 = await copyBytes(source, copy);
         await copy.sync();
       } finally {
         await copy.close();
@@ -148,25 +148,25 @@ export class Quarantine {
   }
 
   /**
-   * Gives a file a name of ours, so that nothing the site puts in its place from here on is lost.
+   * Renames the file, so that a new file the site creates under the old name is not lost.
    *
-   * @throws TaskRefused where it is not the one that was copied
+   * @throws TaskRefused if it is not the file that was copied
    */
   private async setAside({ id, device, inode }: Manifest, folder: OpenFolder): Promise<void> {
-    const stat = await lookAt(folder.at(folder.name));
+    const stat = await lstatOrNull(folder.at(folder.name));
     if (stat?.dev === device && stat.ino === inode) return fs.rename(folder.at(folder.name), folder.at(asideName(id)));
     await this.remove(id);
     throw new TaskRefused('file_changed');
   }
 
-  /** Takes away what was set aside, if it is exactly what was copied. */
-  private async takeAway(manifest: Manifest, folder: OpenFolder): Promise<Manifest> {
+  /** Removes the renamed file if it is exactly the one that was copied. */
+  private async removeOriginal(manifest: Manifest, folder: OpenFolder): Promise<Manifest> {
     const { id, sha256, device, inode } = manifest;
     const [there, aside] = [folder.at(folder.name), folder.at(asideName(id))];
     const isCopied = (stat: { dev: number; ino: number } | null): boolean => stat?.dev === device && stat.ino === inode;
-    // A crash came before it was set aside.
-    if (!(await lookAt(aside)) && isCopied(await lookAt(there))) await fs.rename(there, aside);
-    const moved = await lookAt(aside);
+    // A crash happened before the rename.
+    if (!(await lstatOrNull(aside)) && isCopied(await lstatOrNull(there))) await fs.rename(there, aside);
+    const moved = await lstatOrNull(aside);
     if (moved) {
       if (!isCopied(moved) || !(await isContent(aside, sha256))) {
         await this.undo(there, aside, id);
@@ -183,8 +183,8 @@ export class Quarantine {
       () => true,
       async (error: unknown) => {
         if (codeOf(error) !== 'EEXIST') throw error;
-        // A crash came after it got its name back; else the site has put something else there, and both stay.
-        const [own, other] = [await lookAt(aside), await lookAt(there)];
+        // Same file: a crash happened after the name was restored. Otherwise the site has created another file, and both are kept.
+        const [own, other] = [await lstatOrNull(aside), await lstatOrNull(there)];
         return own !== null && own.ino === other?.ino && own.dev === other.dev;
       },
     );
@@ -192,15 +192,15 @@ export class Quarantine {
     await this.remove(id);
   }
 
-  private async putBack(manifest: Manifest, folder: OpenFolder): Promise<void> {
+  private async restoreOriginal(manifest: Manifest, folder: OpenFolder): Promise<void> {
     const { id, sha256, uid, gid, mode, mtime } = manifest;
     const [there, aside] = [folder.at(folder.name), folder.at(asideName(id))];
     await fs.rm(aside, { force: true });
-    const source = await fs.open(this.place(id, 'file'), constants.O_RDONLY | constants.O_NOFOLLOW);
+    const source = await fs.open(this.pathOf(id, 'file'), constants.O_RDONLY | constants.O_NOFOLLOW);
     try {
       const copy = await fs.open(aside, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, 0o600);
       try {
-        if ((await pour(source, copy)) !== sha256) throw new TaskRefused('file_damaged');
+        if ((await copyBytes(source, copy)) !== sha256) throw new TaskRefused('file_damaged');
         await copy.chown(uid, gid);
         await copy.chmod(mode);
         await copy.utimes(new Date(mtime), new Date(mtime));
@@ -215,7 +215,7 @@ export class Quarantine {
           throw error;
         },
       );
-      // After a crash it may be there already.
+      // After a crash the file may already be in place.
       if (!isFree && !(await isContent(there, sha256))) throw new TaskRefused('file_replaced');
     } finally {
       await source.close();
@@ -225,14 +225,14 @@ export class Quarantine {
     await this.write({ ...manifest, state: 'restored' });
   }
 
-  /** The manifest goes last: without it the rest is nobody's and is removed the next time. */
+  /** The manifest is removed last: a folder without one is removed by the next sweep. */
   private async remove(id: string): Promise<void> {
-    await fs.rm(this.place(id, 'file'), { force: true });
-    await fs.rm(this.place(id), { recursive: true, force: true });
+    await fs.rm(this.pathOf(id, 'file'), { force: true });
+    await fs.rm(this.pathOf(id), { recursive: true, force: true });
   }
 }
 
-/** Name a file has in its own folder while it comes or goes; a scan does not search it. */
+/** Temporary name of a file in its folder; scans do not search it. */
 const asideName = (id: string): string => `.svc-quarantine-${id}`;
 
 function readId(value: unknown): string {
@@ -240,7 +240,7 @@ function readId(value: unknown): string {
   throw new TaskRefused('quarantine_id');
 }
 
-/** What the panel is told. */
+/** Returns what is reported to the panel. */
 function shown({ path: file, uid, gid, mode, mtime, size, sha256 }: Manifest): Record<string, unknown> {
   return { path: file, uid, gid, mode, mtime: Math.floor(mtime / 1_000), size, sha256 };
 }
@@ -255,22 +255,22 @@ async function openSource(folder: OpenFolder): Promise<fs.FileHandle> {
   }
 }
 
-/** Copies what is left of `from`. @returns its SHA-256, hex */
-async function pour(from: fs.FileHandle, to: fs.FileHandle | null): Promise<string> {
+/** Copies `from` up to its end. @returns its SHA-256 in hex */
+async function copyBytes(from: fs.FileHandle, to: fs.FileHandle | null): Promise<string> {
   const hash = createHash('sha256');
   const part = Buffer.allocUnsafe(PART_BYTES);
-  for (let place = 0; place <= LARGEST_FILE;) {
-    const { bytesRead } = await from.read(part, 0, part.length, place);
+  for (let offset = 0; offset <= MAX_FILE;) {
+    const { bytesRead } = await from.read(part, 0, part.length, offset);
     if (bytesRead === 0) break;
     const bytes = part.subarray(0, bytesRead);
     hash.update(bytes);
     await to?.writeFile(bytes);
-    place += bytesRead;
+    offset += bytesRead;
   }
   return hash.digest('hex');
 }
 
-/** Whether there is a plain file of this content. */
+/** Whether a regular file with this content exists. */
 async function isContent(file: string, sha256: string): Promise<boolean> {
   let handle: fs.FileHandle;
   try {
@@ -279,7 +279,7 @@ async function isContent(file: string, sha256: string): Promise<boolean> {
     return false;
   }
   try {
-    return (await handle.stat()).isFile() && (await pour(handle, null)) === sha256;
+    return (await handle.stat()).isFile() && (await copyBytes(handle, null)) === sha256;
   } finally {
     await handle.close();
   }

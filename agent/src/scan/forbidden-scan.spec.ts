@@ -108,7 +108,7 @@ describe('forbidden_scan', () => {
     expect((await scan({ site: 'mine' })).matches.map(({ site }) => site)).toEqual(['mine', 'mine']);
   });
 
-  it('searches text suffixes only, ignoring case, and skips folders and suffixes as told', async () => {
+  it('searches only text suffixes, ignores case, and skips the given folders and suffixes', async () => {
     for (const path of [
       'a.php',
       'b.HTML',
@@ -130,7 +130,7 @@ describe('forbidden_scan', () => {
     expect(pathsOf(await scan({ skip_dirs: [], skip_exts: [] }))).toHaveLength(9);
   });
 
-  it('reads GBK contents and GBK file names', async () => {
+  it('reads GBK content and GBK file names', async () => {
     const folder = Buffer.concat([Buffer.from(`${root}/`), Buffer.from('b2cac6b1', 'hex')]);
     mkdirSync(folder);
     writeFileSync(
@@ -142,7 +142,7 @@ describe('forbidden_scan', () => {
     expect((await scan(changed)).summary).toMatchObject({ scanned_files: 0, unchanged_files: 1 });
   });
 
-  it('searches large files in parts, words on the border included, and skips larger ones', async () => {
+  it('searches large files in parts, including words across part borders, and skips files above the limit', async () => {
     const border = 512 * 1024;
     for (let shift = 1; shift < 6; shift++) put(`border${shift}.txt`, `${'x'.repeat(border - shift)}赌博${'y\n'.repeat(300_000)}casino`);
     const result = await scan();
@@ -154,7 +154,7 @@ describe('forbidden_scan', () => {
     expect((await scan({ max_file_size: 1_000 })).summary).toMatchObject({ scanned_files: 0, skipped_large_files: 6 });
   });
 
-  it('follows no link: not to files, not to folders, not in circles', async () => {
+  it('follows no symbolic links to files or folders, including cycles', async () => {
     mkdirSync(join(place, 'outside'));
     writeFileSync(join(place, 'outside', 'secret.php'), 'casino');
     put('site/a.php', 'casino');
@@ -166,7 +166,7 @@ describe('forbidden_scan', () => {
     expect(pathsOf(await scan())).toEqual(['site/a.php']);
   });
 
-  it('counts what it cannot read and goes on', async () => {
+  it('counts unreadable files and continues', async () => {
     chmodSync(put('closed.php', 'casino'), 0);
     put('closed/a.php', 'casino');
     chmodSync(join(root, 'closed'), 0);
@@ -187,7 +187,7 @@ describe('forbidden_scan', () => {
     }
   });
 
-  it('does not report a file whose folder became a link while it was read', async () => {
+  it('does not report a file whose folder became a symbolic link during the read', async () => {
     const outside = join(place, 'outside');
     mkdirSync(outside);
     const secret = join(outside, 'a.php');
@@ -213,8 +213,8 @@ describe('forbidden_scan', () => {
     expect(lines.join('')).toContain('moved while it was read');
   });
 
-  describe('what changed', () => {
-    it('reads changed, new and moved files only, and forgets removed ones', async () => {
+  describe('incremental scans', () => {
+    it('read only changed, new and moved files and forget removed ones', async () => {
       put('a.php', 'casino');
       put('b.php', 'casino');
       put('gone.php', 'casino');
@@ -231,7 +231,7 @@ describe('forbidden_scan', () => {
       expect(pathsOf(await scan(changed))).toEqual(['gone.php']);
     });
 
-    it('takes a touched file for unchanged by its hash, and not a changed one whose times were set back', async () => {
+    it('detect an unchanged touched file by its hash and a changed file with reset times', async () => {
       const file = put('a.php', 'fine ok');
       const time = new Date(1_700_000_000_000);
       utimesSync(file, time, time);
@@ -246,7 +246,7 @@ describe('forbidden_scan', () => {
       expect(pathsOf(await scan(changed))).toEqual(['a.php']);
     });
 
-    it('reads everything in a full scan, and everything again when the words changed', async () => {
+    it('read everything in a full scan and after the keywords changed', async () => {
       put('a.php', 'casino roulette');
       await scan(changed);
       expect((await scan({ scan_mode: 'full', scan_changed_only: true })).summary.scanned_files).toBe(1);
@@ -256,14 +256,14 @@ describe('forbidden_scan', () => {
       expect((await scan({ ...changed, keywords: ['roulette'] })).summary.scanned_files).toBe(0);
     });
 
-    it('has no hash for files of a megabyte and more: touched is changed', async () => {
+    it('treat a touched file of one megabyte or more as changed, without a hash', async () => {
       const file = put('large.txt', 'x'.repeat(1024 * 1024));
       await scan(changed);
       utimesSync(file, new Date(), new Date(2_000_000_000_000));
       expect((await scan(changed)).summary.scanned_files).toBe(1);
     });
 
-    it('goes on where the limit of matches stopped it, and loses nothing it knew', async () => {
+    it('continue after the match limit without losing known files', async () => {
       for (let i = 0; i < 40; i++) put(`${i}.php`, 'casino\n'.repeat(5));
       const reported = new Set<string>();
       for (let round = 0; round < 3; round++) {
@@ -283,7 +283,7 @@ describe('forbidden_scan', () => {
       expect((await scan(changed)).summary).toMatchObject({ scanned_files: 0, unchanged_files: 200 });
     });
 
-    it('reads everything again after a crash before the index was written, and after it was damaged', async () => {
+    it('read everything again after a crash before the index was written and after index damage', async () => {
       put('a.php', 'casino');
       put('b.php', 'casino');
       await scan(changed, { keep: false });
@@ -299,7 +299,7 @@ describe('forbidden_scan', () => {
   });
 
   describe('limits', () => {
-    it('stops at max_matches, and takes at most 5,000', async () => {
+    it('stop at max_matches, which is at most 5,000', async () => {
       put('a.txt', 'casino\n'.repeat(9_000));
       expect((await scan({ max_matches: 10 })).matches).toHaveLength(10);
       const result = await scan({ max_matches: 1_000_000 });
@@ -307,7 +307,7 @@ describe('forbidden_scan', () => {
       expect(result.summary.note).toContain('5000');
     });
 
-    it('reports no more than one request may hold, and says so', async () => {
+    it('cut the report to the size of one request and say so', async () => {
       put('a.txt', `${'赌博'.repeat(60)}\n`.repeat(500));
       const result = await scan({}, { reportLimits: { matches: 5_000, bytes: 100_000 } });
       expect(Buffer.byteLength(JSON.stringify(result))).toBeLessThan(100_000);
@@ -316,7 +316,7 @@ describe('forbidden_scan', () => {
       expect(result.summary.note).toContain('只上报');
     });
 
-    it('are what nobody asks for otherwise, and what nobody gets more of', async () => {
+    it('have defaults and maximums', async () => {
       const limitsOf = (payload: object) => readScanRequest({ root, keywords: ['x'], ...payload }, config(), null);
       expect(await limitsOf({})).toMatchObject({ maxFileSize: 5 * 1024 * 1024, maxMatches: 1_000, mode: 'full' });
       expect(await limitsOf({ max_file_size: 1e12, max_matches: '9999999' })).toMatchObject({
@@ -330,14 +330,14 @@ describe('forbidden_scan', () => {
       expect(await limitsOf({ keywords: long })).toMatchObject({ keywords: long.slice(0, 1_600), dropped: 1 });
     });
 
-    it('drops words that cannot be searched and says so', async () => {
+    it('drop unsearchable keywords and say so', async () => {
       put('a.txt', 'casino');
       const result = await scan({ keywords: [' casino ', '', 'CASINO', 'x'.repeat(251), 'a\nb'] });
       expect(result.summary.matches).toBe(1);
       expect(result.summary.note).toContain('2 个违禁词');
     });
 
-    it('searches 10,000 files for 1,000 words while the process answers', async () => {
+    it('allow searching 10,000 files for 1,000 keywords while the process stays responsive', async () => {
       for (let i = 0; i < 10_000; i++)
         put(`s${i % 100}/${i}.php`, `<?php echo "page ${i}"; // ${i % 1_000 === 7 ? '词777尾' : 'nothing to see'}\n`.repeat(3));
       const keywords = Array.from({ length: 1_000 }, (_, i) => `词${i}尾`);
@@ -349,14 +349,14 @@ describe('forbidden_scan', () => {
       expect(turns).toBeGreaterThan(10);
     }, 120_000);
 
-    it('ends when the agent stops', async () => {
+    it('end a scan when the agent stops', async () => {
       put('a.php', 'casino');
       const stop = AbortSignal.abort();
       await expect(scan({}, { stop })).rejects.toThrow('stopped');
     });
   });
 
-  describe('the folder of a task', () => {
+  describe('the folder of a scan task', () => {
     const refusalOf = async (value: unknown, sitesRoot: string | null = null): Promise<string> => {
       const error: unknown = await readScanRequest(
         { root: value, keywords: ['x'] },
@@ -382,11 +382,11 @@ describe('forbidden_scan', () => {
       ['one that is not there', '/no/such/folder', '不存在'],
       ['a file', '/etc/passwd', '不是文件夹'],
       ['a system folder', '/proc/self', '不能扫描系统目录'],
-    ])('is refused: %s', async (_name, value, text) => {
+    ])('is rejected: %s', async (_name, value, text) => {
       expect(await refusalOf(value)).toContain(text);
     });
 
-    it('lies in sites_root, links resolved', async () => {
+    it('is inside sites_root after resolving symbolic links', async () => {
       symlinkSync('/etc', join(root, 'etc'));
       mkdirSync(join(place, 'wwwroot-other'));
       for (const value of [join(root, 'etc'), place, join(place, 'wwwroot-other'), '/etc'])
@@ -400,14 +400,14 @@ describe('forbidden_scan', () => {
       }
     });
 
-    it('needs words', async () => {
+    it('requires keywords', async () => {
       for (const keywords of [[], [' '], undefined, '# only a comment']) {
         await expect(readScanRequest({ root, keywords }, config(), null)).rejects.toThrow('没有可用的违禁词');
       }
     });
   });
 
-  it('reads settings of the panel as texts or as values', () => {
+  it('accepts panel settings as strings or as values', () => {
     const settings = readPanelSettings({
       enabled: 'true',
       content: '赌博\r\n# comment\ncasino',

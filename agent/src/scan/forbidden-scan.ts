@@ -18,21 +18,21 @@ import { Stopped } from './ends.js';
 import { REPORT_LIMITS } from './limits.js';
 import type { ScanRequest } from './scan-request.js';
 
-/** Larger files are searched in parts and have no hash. */
+/** Larger files are searched in chunks and not hashed. */
 const HASHED_BELOW = 1024 * 1024;
 
 /** Files read at the same time. */
 const THREADS = 32;
 
-/** A scan ends here and says so: its index lives in memory. */
+/** Maximum number of files; beyond it the scan stops with a note because the index is held in memory. */
 const FILE_LIMIT = 1_000_000;
 
 const KEPT_INDEXES = 50;
 
-/** A word in a file, as it is reported. */
+/** A match as it is reported. */
 type FileMatch = Required<Pick<ScanMatch, 'site' | 'type' | 'path' | 'line' | 'keyword' | 'excerpt'>>;
 
-/** A file that was read, or why it was not. */
+/** The result of reading a file. */
 type Candidate = { path: string } & (
   | { kind: 'unchanged'; known: Known }
   | { kind: 'gone' }
@@ -42,7 +42,7 @@ type Candidate = { path: string } & (
   | { kind: 'parts'; descriptor: number; known: Known }
 );
 
-/** One scan of a folder for forbidden words. */
+/** A scan of a folder for forbidden keywords. */
 export class ForbiddenScan {
   matches: FileMatch[] = [];
   total = 0;
@@ -53,7 +53,7 @@ export class ForbiddenScan {
   bytes = 0;
   private found = 0;
   private reportBytes = 0;
-  /** Why not everything was searched or reported; for the panel. */
+  /** Notes for the panel on why the search or report is incomplete. */
   private notes: string[] = [];
   private readonly seen = new Map<string, Known>();
 
@@ -83,15 +83,15 @@ export class ForbiddenScan {
   }
 
   /**
-   * Searches. The index is on the disk only after {@link keepIndex}: first the result, or a crash between the two loses matches.
+   * Runs the scan. The index is saved separately by {@link keepIndex}, after the result: in the other order a crash would lose matches.
    *
-   * @returns the result as the panel takes it
+   * @returns the result in the panel's format
    * @throws Stopped when the agent stops
    */
   async run(): Promise<Record<string, unknown>> {
     const started = process.hrtime.bigint();
     const loaded = await this.index.load();
-    if (loaded === 'damaged') this.log.warning('The file index is damaged and starts anew', { root: this.request.root });
+    if (loaded === 'damaged') this.log.warning('The file index is damaged and will be rebuilt', { root: this.request.root });
     if (this.request.changedOnly && loaded === 'rules') this.notes.push('关键词或后缀已变更，已重新扫描全部文件');
 
     let complete = true;
@@ -111,7 +111,7 @@ export class ForbiddenScan {
       }
     }
     if (batch.length > 0) complete = (await this.searchAll(batch)) && complete;
-    // Of what this scan did not reach, the last one's knowledge still holds; of a whole scan, what is not there is gone.
+    // An incomplete scan keeps old entries of files it did not reach; after a complete scan, missing files are dropped.
     if (complete) this.index.entries = this.seen;
     else for (const [file, known] of this.seen) this.index.entries.set(file, known);
 
@@ -153,7 +153,7 @@ export class ForbiddenScan {
     if (this.errors <= 20) this.log.warning('Cannot read', { path: toShownPath(file), error: codeOf(error) || messageOf(error) });
   }
 
-  /** Reads some files at once, then searches them in order. @returns false: enough */
+  /** Reads a batch of files in parallel, then searches them in order. @returns false once the limit is reached */
   private async searchAll(files: string[]): Promise<boolean> {
     if (this.stop?.aborted) throw new Stopped('stopped');
     const candidates = await Promise.all(files.map((file) => this.read(file)));
@@ -182,7 +182,7 @@ export class ForbiddenScan {
       return candidate;
     } catch (error) {
       if (descriptor !== -1) closeSync(descriptor);
-      // Removed, or changed for a link, since the folder was read.
+      // Removed or replaced by a symbolic link after the folder was read.
       if (['ENOENT', 'ELOOP', 'ENOTDIR', 'ENXIO'].includes(codeOf(error))) return { path: file, kind: 'gone' };
       return { path: file, kind: 'failed', error };
     }
@@ -200,7 +200,7 @@ export class ForbiddenScan {
     return { path: file, kind: 'small', descriptor, known: now, bytes };
   }
 
-  /** @returns false: enough */
+  /** @returns false once the limit is reached */
   private async search(candidate: Candidate): Promise<boolean> {
     switch (candidate.kind) {
       case 'gone':
@@ -251,7 +251,7 @@ export class ForbiddenScan {
     const site = this.request.site || (below.length > 1 ? clip(below[0], 250) : '');
     const match: FileMatch = { site, type: 'file', path: clip(shown, 1_000), line, keyword, excerpt };
     this.reportBytes += Buffer.byteLength(JSON.stringify(match)) + 1;
-    // Some room for the rest of the report.
+    // Reserves space for the rest of the report.
     if (this.matches.length < this.limits.matches && this.reportBytes < this.limits.bytes - 16_384) this.matches.push(match);
   }
 }

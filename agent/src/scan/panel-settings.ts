@@ -1,13 +1,13 @@
 import { asRecord } from '../record.js';
 import { flag, keywordList, wordList } from './values.js';
 
-/** Folders that are left out where nobody says which. */
+/** Folders skipped by default. */
 export const SKIPPED_DIRS = ['.git', 'node_modules', 'vendor', 'runtime', 'cache', 'logs'];
 
-/** Files that are left out where nobody says which. */
+/** File suffixes skipped by default. */
 export const SKIPPED_SUFFIXES = ['jpg', 'png', 'gif', 'webp', 'mp4', 'zip', 'rar', '7z', 'pdf', 'woff', 'ttf'];
 
-/** What `get_config` says of scans. */
+/** Scan settings from `get_config`. */
 export interface PanelSettings {
   enabled: boolean;
   keywords: string[];

@@ -10,30 +10,30 @@ import { bounded, flag, keywordList, wordList } from './values.js';
 
 const DEFAULT_FILE_SIZE = 5 * 1024 * 1024;
 
-const LARGEST_FILE_SIZE = 50 * 1024 * 1024;
+const MAX_FILE_SIZE = 50 * 1024 * 1024;
 
 const DEFAULT_MATCHES = 1_000;
 
-/** A scan that may be done. */
+/** Validated parameters of a scan. */
 export interface ScanRequest {
   site: string;
   /** Real path. */
   root: string;
   keywords: string[];
-  /** Words that were not used: too long or too many. */
+  /** Number of keywords dropped for length or count. */
   dropped: number;
   /** Bytes. */
   maxFileSize: number;
   maxMatches: number;
   changedOnly: boolean;
   mode: 'full' | 'incremental';
-  /** Why the agent began it by itself, or ''. */
+  /** Why the agent started it itself, or ''. */
   trigger: string;
   rules: ScanRules;
 }
 
 /**
- * Checks what a task asks for.
+ * Validates the scan parameters of a task.
  *
  * @throws TaskRefused
  */
@@ -56,7 +56,7 @@ export async function readScanRequest(
     root,
     keywords,
     dropped,
-    maxFileSize: bounded(payload.max_file_size, DEFAULT_FILE_SIZE, LARGEST_FILE_SIZE),
+    maxFileSize: bounded(payload.max_file_size, DEFAULT_FILE_SIZE, MAX_FILE_SIZE),
     maxMatches: bounded(payload.max_matches, DEFAULT_MATCHES, REPORT_LIMITS.matches),
     changedOnly: mode === 'incremental' && flag(payload.scan_changed_only, true),
     mode,
@@ -71,7 +71,7 @@ export async function readScanRequest(
   };
 }
 
-/** Trimmed, without empty, repeated and overlong ones. */
+/** Trims keywords and drops empty, duplicate and overlong ones. */
 function cleanKeywords(words: string[]) {
   const kept: Map<string, string> = new Map();
   let dropped = 0;

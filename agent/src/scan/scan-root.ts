@@ -5,11 +5,11 @@ import { codeOf } from '../errors.js';
 import { clip, oneLine } from '../text.js';
 import { TaskRefused } from './ends.js';
 
-/** Folders of the system itself: endless, or answers that hang. */
+/** Virtual file systems: endless, or reads may hang. */
 const SYSTEM_FOLDERS = ['/proc', '/sys', '/dev', '/run'];
 
 /**
- * The folder to scan, without symbolic links. Who has the panel must not get the rest of the server with it.
+ * Resolves and validates the folder to scan. Access to the panel must not grant access to the rest of the server.
  *
  * @throws TaskRefused
  */
@@ -37,7 +37,10 @@ export async function realRoot(root: unknown, sitesRoot: string | null): Promise
   return real;
 }
 
-/** @param outer both real paths */
+/**
+ * Whether `inner` is `outer` or below it; both are real paths.
+ * @param outer both real paths
+ */
 function isInside(inner: string, outer: string) {
   const relative = path.relative(outer, inner);
   return relative === '' || (relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative));

@@ -5,7 +5,7 @@ import { ForbiddenScan } from './forbidden-scan.js';
 import type { PanelSettings } from './panel-settings.js';
 import { readScanRequest } from './scan-request.js';
 
-/** Scans for forbidden words, as a task or the plan of the agent asks for. */
+/** Runs scans for tasks and for the agent's own schedule. */
 export class Scanner {
   constructor(
     private readonly config: Config,
@@ -14,10 +14,13 @@ export class Scanner {
     private readonly stop: AbortSignal,
   ) {}
 
-  /** @returns the result, and what keeps the file index, once that is reported @throws TaskRefused, Stopped */
+  /**
+   * Runs a scan. @returns the result, and a function that saves the file index once the result is reported @throws TaskRefused, Stopped
+   * @returns the result, and what keeps the file index, once that is reported @throws TaskRefused, Stopped
+   */
   async run(payload: Record<string, unknown>, settings: PanelSettings | null) {
     const request = await readScanRequest(payload, this.config, settings);
-    this.log.info('Scan begins', {
+    this.log.info('Scan started', {
       root: request.root,
       mode: request.mode,
       keywords: request.keywords.length,
@@ -25,7 +28,7 @@ export class Scanner {
     });
     const scan = new ForbiddenScan(request, { indexFolder: this.store.indexFolder, log: this.log, stop: this.stop });
     const result = await scan.run();
-    this.log.info('Scan ends', {
+    this.log.info('Scan finished', {
       root: request.root,
       files: scan.total,
       scanned: scan.scanned,

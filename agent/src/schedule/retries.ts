@@ -3,7 +3,7 @@ import type { Log } from '../log.js';
 import { PanelError } from '../panel/panel-error.js';
 import { backoffMs } from '../backoff.js';
 
-/** Parts of a round that may fail without the others; each waits longer after every failure. */
+/** Runs the steps of a round independently; each failing step backs off on its own. */
 export class Retries {
   private readonly attempts = new Map<string, { failures: number; notBefore: number }>();
 
@@ -14,7 +14,7 @@ export class Retries {
     private readonly now: () => number,
   ) {}
 
-  /** Runs the part called `name`, unless it failed a moment ago. */
+  /** Runs a step unless its delay after a failure has not expired. */
   async attempt(name: string, run: () => Promise<void>): Promise<void> {
     const state = this.attempts.get(name) ?? { failures: 0, notBefore: 0 };
     if (this.now() < state.notBefore) return;

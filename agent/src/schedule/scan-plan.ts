@@ -4,21 +4,21 @@ import type { PanelSettings } from '../scan/panel-settings.js';
 import type { Schedule, StateStore } from '../state/state-store.js';
 import { parseCron } from '../cron.js';
 
-/** Missed full scans are made up for when they are not older. */
+/** Missed full scans up to this age are made up for. */
 const CRON_LOOKBACK_MINUTES = 60;
 
-/** A scan the agent begins by itself. */
+/** A scan the agent starts itself. */
 export interface OwnScan {
   readonly mode: 'full' | 'incremental';
   readonly reason: string;
 }
 
-/** When the agent scans by itself: in full in the minutes a cron expression names, else incrementally now and then. */
+/** Schedules the agent's own scans: full scans by a cron expression, incremental ones by interval. */
 export class ScanPlan {
   private schedule: Schedule = { cronMinute: 0, fullPending: false, lastScanAt: 0, lastScanMs: 0 };
-  private cronTold = '';
+  private loggedExpression = '';
 
-  /** @param intervalMs least time between two incremental scans */
+  /** @param intervalMs minimum time between two incremental scans, in milliseconds */
   constructor(
     private readonly store: StateStore,
     private readonly log: Log,
@@ -26,16 +26,16 @@ export class ScanPlan {
     private readonly intervalMs: number,
   ) {}
 
-  /** Takes up what the last process knew. */
+  /** Loads the stored schedule. */
   async load(): Promise<void> {
     this.schedule = await this.store.schedule();
   }
 
-  /** Notes which minutes the cron expression matched since it was last asked; every round, also while nothing can begin. */
-  async follow(settings: PanelSettings, enabled: boolean): Promise<void> {
+  /** Checks which minutes since the last call the cron expression matched. Called every round, even while no scan can start. */
+  async update(settings: PanelSettings, enabled: boolean): Promise<void> {
     const minute = Math.floor(this.now() / 60_000);
     const last = this.schedule.cronMinute;
-    // A clock that is set back a little does not repeat a match; one that was far ahead does not put off scans for ever.
+    // A clock set back slightly does not repeat a match; one that was far ahead does not delay scans forever.
     if (minute <= last && minute >= last - CRON_LOOKBACK_MINUTES) return;
     const since = Math.max(last === 0 ? minute - 1 : last, minute - CRON_LOOKBACK_MINUTES);
     if (!enabled || !settings.fullEnabled) this.schedule.fullPending = false;
@@ -44,15 +44,15 @@ export class ScanPlan {
     await this.store.saveSchedule(this.schedule);
   }
 
-  /** The scan that is due; null for none. */
+  /** Returns the due scan; null for none. */
   due(): OwnScan | null {
     if (this.schedule.fullPending) return { mode: 'full', reason: 'cron' };
-    // A scan that takes long makes room for the sites: at most a sixth of the time goes into scanning.
+    // Limits long scans to a sixth of the time, in favor of the sites.
     const spacing = Math.max(this.intervalMs, this.schedule.lastScanMs * 5);
     return Math.abs(this.now() - this.schedule.lastScanAt) >= spacing ? { mode: 'incremental', reason: 'interval' } : null;
   }
 
-  /** A scan of its own has ended. @param began milliseconds since 1970 */
+  /** Records the end of an own scan. @param began milliseconds since 1970 */
   async ended(mode: OwnScan['mode'], began: number): Promise<void> {
     this.schedule.lastScanAt = this.now();
     this.schedule.lastScanMs = this.now() - began;
@@ -65,9 +65,9 @@ export class ScanPlan {
     try {
       matches = parseCron(expression);
     } catch (error) {
-      if (this.cronTold !== expression)
+      if (this.loggedExpression !== expression)
         this.log.warning(`No full scans: the cron expression of the panel cannot be read. ${messageOf(error)}`);
-      this.cronTold = expression;
+      this.loggedExpression = expression;
       return false;
     }
     for (let minute = since + 1; minute <= until; minute++) if (matches(new Date(minute * 60_000))) return true;

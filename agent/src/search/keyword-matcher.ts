@@ -1,9 +1,9 @@
-/** Limits of a word list: longer words are dropped, further ones too. */
+/** Limits of a keyword list; keywords beyond them are dropped. */
 export const KEYWORD_LIMITS = { length: 250, count: 20_000, characters: 400_000 };
 
 let foldTable: Uint16Array | undefined;
 
-/** Lower case of every UTF-16 unit whose lower case is one unit. */
+/** Maps every UTF-16 unit to its lower case if that is a single unit. */
 function caseFolding() {
   if (foldTable === undefined) {
     foldTable = new Uint16Array(65_536);
@@ -16,26 +16,26 @@ function caseFolding() {
 }
 
 /**
- * Finds any number of words in one pass, ignoring case (Aho and Corasick 1975): every step is one unit of the text, whatever the
- * number of words. Units no word holds share one class; transitions lie in one array, rows pushed into each other's gaps.
+ * Finds any number of keywords in one pass, ignoring case (Aho and Corasick 1975): one step per UTF-16 unit of the text, regardless of the
+ * number of keywords. Units in no keyword share one class. Transitions are stored in one array in which sparse rows overlap.
  */
 export class KeywordMatcher {
-  /** Class of each unit; 0: in no word. */
+  /** Class of each unit; 0 for units in no keyword. */
   private readonly classes = new Uint16Array(65_536);
-  /** Where each class leads from the start. */
+  /** Transition of each class from the start state. */
   private readonly root: Int32Array;
-  /** Word that ends in a state, plus 1. */
+  /** Index of the keyword that ends in a state, plus 1. */
   private readonly ends: Int32Array;
-  /** Where to go on when no child fits. */
+  /** Fallback state when no transition matches. */
   private readonly fallback: Int32Array;
-  /** The next shorter word that ends in the same place. */
+  /** State of the next shorter keyword that ends at the same position. */
   private readonly shorter: Int32Array;
   /** Transitions: state `s` has one for class `c` when `owner[base[s] + c]` is `s`; it leads to `target[base[s] + c]`. */
   private readonly base: Int32Array;
   private readonly owner: Int32Array;
   private readonly target: Int32Array;
 
-  /** @param keywords of at least one unit; equal ones but for case count once */
+  /** @param keywords not empty strings; keywords differing only in case count once */
   constructor(readonly keywords: readonly string[]) {
     const fold = caseFolding();
     let classCount = 1;
@@ -49,7 +49,7 @@ export class KeywordMatcher {
     }
     for (let unit = 0; unit < 65_536; unit++) this.classes[unit] = this.classes[fold[unit]];
 
-    // The tree of words: children of a state are a list; only the root has many, and those stand in a table.
+    // The trie: children of a state are a linked list; only the root has many, which are stored in a table.
     this.root = new Int32Array(classCount);
     const firstChild = new Int32Array(states);
     const nextSibling = new Int32Array(states);
@@ -79,7 +79,7 @@ export class KeywordMatcher {
       if (state !== 0 && this.ends[state] === 0) this.ends[state] = word + 1;
     }
 
-    // Breadth first: where to go on when no child fits, and the next shorter word that ends in the same place.
+    // Breadth first: computes the fallback states and the next shorter keyword at the same position.
     this.fallback = new Int32Array(count);
     this.shorter = new Int32Array(count);
     const queue = new Int32Array(count);
@@ -97,22 +97,22 @@ export class KeywordMatcher {
       }
     }
 
-    // The transitions of all states but the root in one array: state `s` has one for class `c` when `owner[base[s] + c]` is `s`.
+    // Stores the transitions of all states but the root in one array; see {@link base}.
     this.base = new Int32Array(count);
     let owner = new Int32Array(count + 2 * classCount);
     let target = new Int32Array(owner.length);
-    // The first free place, with room for any class before it; and the first behind all that is taken.
+    // First free slot with room for any class before it, and the first slot after all used ones.
     let lowest = classCount;
     let behind = classCount;
     let roomy = classCount;
-    // States with one child fill the gaps the others leave.
+    // States with one child fill the gaps left by the others.
     for (const many of [true, false]) {
       for (let state = 1; state < count; state++) {
         const first = firstChild[state];
         if (first === 0 || (nextSibling[first] !== 0) !== many) continue;
         while (lowest < owner.length && owner[lowest] !== 0) lowest++;
         let base = lowest - classOf[first];
-        // A row that does not fit after some tries goes where there is more room, at last behind all others: space for a bounded time.
+        // A row that does not fit after some attempts is moved to a sparser region and finally to the end, which bounds the time.
         search: for (let tries = 0; ; tries++, base++) {
           if (tries === 64) base = roomy;
           else if (tries === 256) base = roomy = behind;
@@ -133,7 +133,7 @@ export class KeywordMatcher {
         }
       }
     }
-    // So that no look-up lies outside, whatever the class.
+    // Ensures that no lookup is out of range for any class.
     this.owner = new Int32Array(owner.length + classCount);
     this.owner.set(owner);
     this.target = target;
@@ -142,8 +142,8 @@ export class KeywordMatcher {
   /**
    * Searches `text` from `from` to `to`.
    *
-   * @param state 0 at the start, else what the call before returned
-   * @param found index of the word and the place behind it; false ends the search
+   * @param state 0 at the start, otherwise the result of the previous call
+   * @param found receives the keyword's index and its end position; returning false stops the search
    * @returns the state at `to`
    */
   search(text: string, from: number, to: number, state: number, found: (keyword: number, end: number) => boolean): number {

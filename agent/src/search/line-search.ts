@@ -1,48 +1,48 @@
 import { CONTROL_CHARACTERS, clip, isLowSurrogate } from '../text.js';
 import { KEYWORD_LIMITS, type KeywordMatcher } from './keyword-matcher.js';
 
-/** Units of a report's excerpt. */
+/** Maximum length of an excerpt in UTF-16 units. */
 const EXCERPT_LENGTH = 200;
 
-/** Units kept on both sides of what is searched, so that an excerpt finds its context across chunks. */
+/** UTF-16 units kept on both sides of the searched part, so that excerpts have context across chunks. */
 const CONTEXT = EXCERPT_LENGTH;
 
-/** A word, and where it stands. */
+/** A match with its line. */
 export type LineMatch = { line: number; keyword: string; excerpt: string };
 
-/** Searches a text that arrives in parts; holds only the part at hand. */
+/** Searches a text that arrives in chunks; only the current chunk is held in memory. */
 export class LineSearch {
-  /** Whether enough was found. */
+  /** Whether the callback has stopped the search. */
   stopped = false;
   private window = '';
   private searched = 0;
   private counted = 0;
-  /** Place of the next line break from {@link counted} on, -1 when the window has none, -2 when not looked for yet. */
+  /** Position of the next line break from {@link counted} on; -1 if the window has none, -2 if not searched yet. */
   private lineBreak = -2;
   private line = 1;
   private state = 0;
-  /** Words already found in the line at hand: each counts once a line. */
+  /** Keywords found in the current line; each is reported once per line. */
   private inLine: Set<number> = new Set();
 
-  /** @param found false ends the search */
+  /** @param found returning false stops the search */
   constructor(
     private readonly matcher: KeywordMatcher,
     private readonly found: (match: LineMatch) => boolean,
   ) {}
 
-  /** The next part. */
+  /** Searches the next chunk. */
   push(part: string, last: boolean) {
     if (this.stopped) return;
     this.window += part;
     if (this.lineBreak === -1) this.lineBreak = -2;
     const text = this.window;
     const end = last ? text.length : Math.max(this.searched, text.length - CONTEXT);
-    this.state = this.matcher.search(text, this.searched, end, this.state, (keyword, place) => {
-      this.countLines(place);
+    this.state = this.matcher.search(text, this.searched, end, this.state, (keyword, position) => {
+      this.countLines(position);
       if (this.inLine.has(keyword)) return true;
       this.inLine.add(keyword);
       const word = this.matcher.keywords[keyword];
-      if (!this.found({ line: this.line, keyword: word, excerpt: excerptAt(text, place - word.length, place) })) this.stopped = true;
+      if (!this.found({ line: this.line, keyword: word, excerpt: excerptAt(text, position - word.length, position) })) this.stopped = true;
       return !this.stopped;
     });
     this.searched = end;
@@ -55,21 +55,26 @@ export class LineSearch {
     if (this.lineBreak >= 0) this.lineBreak -= keep;
   }
 
-  /** Line of a place, counted on from the last one asked for. A line without end is looked through once, not for every word in it. */
-  private countLines(place: number) {
+  /**
+   * Advances the line count to a position, starting at the previous one, so that a very long line is scanned once and not for every match.
+   */
+  private countLines(position: number) {
     for (;;) {
       if (this.lineBreak === -2) this.lineBreak = this.window.indexOf('\n', this.counted);
-      if (this.lineBreak === -1 || this.lineBreak >= place) break;
+      if (this.lineBreak === -1 || this.lineBreak >= position) break;
       this.line++;
       this.counted = this.lineBreak + 1;
       this.lineBreak = -2;
       this.inLine.clear();
     }
-    this.counted = Math.max(this.counted, place);
+    this.counted = Math.max(this.counted, position);
   }
 }
 
-/** The word with what stands around it in its line, at most 200 units, never half a code point, control characters as spaces. */
+/**
+ * Returns the match with its context in the line: at most 200 UTF-16 units, no split surrogate pairs, control characters replaced by
+ * spaces.
+ */
 function excerptAt(text: string, start: number, end: number) {
   const before = text.slice(Math.max(0, start - EXCERPT_LENGTH), start);
   const after = text.slice(end, end + EXCERPT_LENGTH);

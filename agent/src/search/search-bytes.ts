@@ -5,9 +5,9 @@ import { type LineMatch, LineSearch } from './line-search.js';
 /**
  * Searches the bytes of a file.
  *
- * @param parts the bytes from the start, each time it is called; a part must not be changed later
- * @param limit stop after so many matches
- * @returns by line
+ * @param parts returns the bytes from the start on each call; a chunk must not be modified later
+ * @param limit maximum number of matches
+ * @returns matches ordered by line
  */
 export async function searchParts(
   matcher: KeywordMatcher,
@@ -56,7 +56,7 @@ export async function searchParts(
   return matches;
 }
 
-/** Searches a file that is in memory; the usual case, and without a pause. */
+/** Searches a file in memory; the common case, synchronous for UTF-8. */
 export function searchBytes(matcher: KeywordMatcher, bytes: Buffer, limit: number): Promise<LineMatch[]> | LineMatch[] {
   if (encodingOf(bytes) !== 'utf-8' || !isUtf8(bytes)) return searchParts(matcher, () => [bytes], limit);
   const matches: LineMatch[] = [];

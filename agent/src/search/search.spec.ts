@@ -29,7 +29,7 @@ const inParts = (bytes: Buffer, words: string[], size: number, limit = 1_000) =>
 const inText = async (text: string, words: string[]) => inBytes(Buffer.from(text), words);
 
 describe('KeywordMatcher', () => {
-  it('finds words that overlap and words in words, where they end', () => {
+  it('finds overlapping and nested keywords at their end positions', () => {
     expect(found('ushers', ['he', 'she', 'his', 'hers'])).toEqual([
       ['she', 4],
       ['he', 4],
@@ -42,12 +42,12 @@ describe('KeywordMatcher', () => {
     ]);
   });
 
-  it('ignores case, also beyond ASCII', () => {
+  it('ignores case, including non-ASCII letters', () => {
     expect(found('CaSiNo КАЗИНО ÉTÉ', ['casino', 'казино', 'été']).map(([word]) => word)).toEqual(['casino', 'казино', 'été']);
     expect(found('casino', ['CASINO'])).toHaveLength(1);
   });
 
-  it('finds what a search word by word finds, whatever the words', () => {
+  it('finds the same as searching keyword by keyword, for any keywords', () => {
     const unit = fc.constantFrom('a', 'b', 'A', '赌', '博', '😀');
     const word = fc.array(unit, { minLength: 1, maxLength: 5 }).map((units) => units.join(''));
     fc.assert(
@@ -66,7 +66,7 @@ describe('KeywordMatcher', () => {
     );
   });
 
-  it('holds thousands of words', () => {
+  it('supports thousands of keywords', () => {
     const words = Array.from({ length: 5_000 }, (_, i) => `词${i.toString(36)}${(i * 7919).toString(36)}尾`);
     const text = words.join('|');
     expect(new Set(found(text, words).map(([word]) => word)).size).toBe(words.length);
@@ -74,18 +74,18 @@ describe('KeywordMatcher', () => {
 });
 
 describe('searching a file', () => {
-  it('says line, word and the line around it', async () => {
+  it('returns line number, keyword and excerpt', async () => {
     const matches = await inText('<?php\n$a = 1;\n  echo "在线赌博平台";\n', ['赌博']);
     expect(matches).toEqual([{ line: 3, keyword: '赌博', excerpt: 'echo "在线赌博平台";' }]);
   });
 
-  it('counts lines of Windows and Unix files alike, a word once a line', async () => {
+  it('counts Windows and Unix lines alike and reports a keyword once per line', async () => {
     const matches = await inText('bad bad\r\n\r\nBAD\nx\r\nbad', ['bad']);
     expect(matches.map(({ line }) => line)).toEqual([1, 3, 5]);
     expect(matches[1]!.excerpt).toBe('BAD');
   });
 
-  it('clips the excerpt of a long line around the word', async () => {
+  it('clips the excerpt of a long line around the keyword', async () => {
     const [match] = await inText(`${'a'.repeat(100_000)}KEYWORD${'b'.repeat(100_000)}`, ['keyword']);
     expect(match!.excerpt).toHaveLength(200);
     expect(match!.excerpt.indexOf('KEYWORD')).toBeGreaterThan(80);
@@ -94,7 +94,7 @@ describe('searching a file', () => {
     expect(atEnd!.excerpt.endsWith('KEYWORD')).toBe(true);
   });
 
-  it('never cuts a code point in half', async () => {
+  it('never splits a code point', async () => {
     for (const word of ['b', 'ba', 'bad', 'badd', 'baddd']) {
       const [match] = await inText(`${'😀'.repeat(200)}${word}${'😀'.repeat(200)}`, [word]);
       expect(match!.excerpt.length).toBeLessThanOrEqual(200);
@@ -104,7 +104,7 @@ describe('searching a file', () => {
     expect(clip('a😀b', 3)).toBe('a😀');
   });
 
-  it('leaves no control character in an excerpt', async () => {
+  it('removes control characters from excerpts', async () => {
     const [match] = await inText('a\t\u001b[31mbad\u0000\u0007\u2028 b', ['bad']);
     expect(match!.excerpt).toBe('a [31mbad  b');
   });
@@ -114,7 +114,7 @@ describe('searching a file', () => {
     expect(await inParts(Buffer.from('bad\n'.repeat(100)), ['bad'], 11, 7)).toHaveLength(7);
   });
 
-  it('looks through a line of a million hits once', async () => {
+  it('scans a line with a million hits once', async () => {
     expect(await inBytes(Buffer.alloc(1024 * 1024, 'a'), ['a', 'aa'])).toHaveLength(2);
   });
 
@@ -136,7 +136,7 @@ describe('searching a file', () => {
       expect(await inParts(bytes, ['赌博', '彩票'], 31)).toEqual(expected);
     });
 
-    it('finds both in a page that mixes GBK and UTF-8, by line', async () => {
+    it('detects GBK and UTF-8 per line in a mixed file', async () => {
       const bytes = Buffer.concat([GBK.彩票, Buffer.from('\n赌博\n'), GBK.彩票, Buffer.from('\nbad')]);
       const matches = await inBytes(bytes, ['赌博', '彩票', 'bad']);
       expect(matches.map(({ line, keyword }) => [line, keyword])).toEqual([
@@ -147,7 +147,7 @@ describe('searching a file', () => {
       ]);
     });
 
-    it('reads GBK that begins only late in a large file', async () => {
+    it('detects GBK that starts late in a large file', async () => {
       const bytes = Buffer.concat([Buffer.from(`${'x'.repeat(60)}\n`.repeat(50)), GBK.赌博]);
       expect((await inParts(bytes, ['赌博'], 256)).map(({ line }) => line)).toEqual([51]);
     });

@@ -6,16 +6,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { codeOf } from '../errors.js';
 import { asRecord } from '../record.js';
 
-/** Another agent runs with the same state folder. */
+/** Another agent uses the same state folder. */
 export class LockedError extends Error {}
 
-/** Start of a process that has ended, though there still is one of its number. */
+/** Marks a process that has exited although its PID still exists (zombie). */
 const ENDED = 'ended';
 
 /**
- * Takes the state folder for this process. A lock of a process that is gone (crash, power cut, number used again) is taken over.
+ * Locks the state folder for this process. A lock of a dead process (crash, power loss, reused PID) is taken over.
  *
- * @returns gives it back
+ * @returns a function that releases the lock
  * @throws LockedError
  */
 export async function takeLock(folder: string): Promise<() => Promise<void>> {
@@ -25,7 +25,7 @@ export async function takeLock(folder: string): Promise<() => Promise<void>> {
   try {
     await fs.writeFile(temporary, mine, { mode: 0o600 });
     for (let attempt = 0; attempt < 100; attempt++) {
-      // Unlike opening with `wx`, a link shows the lock to others only with its content.
+      // Unlike opening with `wx`, a hard link makes the lock visible only together with its content.
       if (await linkNew(temporary, file)) {
         return async () => {
           if ((await fs.readFile(file, 'utf8').catch(() => '')) === mine) await fs.rm(file, { force: true });
@@ -47,7 +47,7 @@ export async function takeLock(folder: string): Promise<() => Promise<void>> {
   }
 }
 
-/** @returns false when `to` is there already */
+/** @returns false if `to` already exists */
 async function linkNew(from: string, to: string): Promise<boolean> {
   try {
     await fs.link(from, to);
@@ -59,12 +59,12 @@ async function linkNew(from: string, to: string): Promise<boolean> {
 }
 
 /**
- * Removes a lock nobody holds any more. Several may find it at once, and by the time a slow one acts, another's fresh lock may stand there:
- * so only who holds the claim on that very content removes it, after looking again.
+ * Removes a stale lock. Several processes may find it at the same time, and before a slow one acts, another may have created a new lock.
+ * Therefore only the process that holds the claim on exactly this content removes it, after checking again.
  *
  * @param seen its content
  * @param mine a file with this process's lock
- * @returns false: somebody else is at it
+ * @returns false if another process is removing it
  */
 async function removeStale(file: string, seen: string, mine: string): Promise<boolean> {
   const claim = `${file}.${createHash('sha256').update(seen).digest('hex').slice(0, 8)}`;
@@ -78,7 +78,7 @@ async function removeStale(file: string, seen: string, mine: string): Promise<bo
   return true;
 }
 
-/** Number of the living process a lock belongs to, or null. */
+/** Returns the PID of the live process that holds a lock, or null. */
 async function lockHolder(content: string) {
   let lock;
   try {
@@ -99,18 +99,17 @@ async function lockHolder(content: string) {
 }
 
 /**
- * When a process started, in a form that tells two processes with one number apart; '' where that is not known.
+ * Returns a value that identifies the start of a process, to detect reused PIDs; '' if unknown, {@link ENDED} for a zombie.
  *
- * One that has ended keeps its number until its parent asks how, and where its parent was killed too and the first process of the system
- * is none that asks, as in many containers, it keeps it for good: {@link ENDED}.
+ * A zombie keeps its PID until its parent reaps it. In containers whose init process does not reap, it keeps it permanently.
  */
 async function processStart(pid: number) {
   try {
     const boot = await fs.readFile('/proc/sys/kernel/random/boot_id', 'utf8');
     const stat = await fs.readFile(`/proc/${pid}/stat`, 'utf8');
-    // The name in parentheses may hold anything. Behind it: the state first, how many threads there are 18th, the start time 20th.
+    // The name in parentheses may contain anything. After it, the state is field 1, the thread count 18 and the start time 20.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    // A thread of it may still be at the last thing it was told to do.
+    // While other threads of a zombie exist, they may still be finishing work.
     if (fields[0] === 'Z' && Number(fields[17]) <= 1) return ENDED;
     return `${boot.trim()}/${fields[19]}`;
   } catch {

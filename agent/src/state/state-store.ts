@@ -8,23 +8,23 @@ import { codeOf, isDiskFull, messageOf } from '../errors.js';
 import { asRecord } from '../record.js';
 import { replaceFile } from '../files/replace-file.js';
 
-/** What is reported of a task, or of a scan of its own. */
+/** Report of a task or of the agent's own scan. */
 export type Report = Required<Omit<ReportRequest, 'attempt'>> & { result: Record<string, unknown>; attempt?: number | undefined };
 
-/** A task, and how often it was begun here. */
+/** A task and how often it was started here. */
 export type Task = Pick<PulledTask, 'task_id' | 'payload'> & {
   action: string;
   attempts: number;
-  /** Of the panel; undefined where it told none. */
+  /** Attempt number of the panel; undefined if not sent. */
   attempt?: number | undefined;
 };
 
-/** An action that was begun. */
+/** An action that was started. */
 export type BegunAction = Pick<PulledTask, 'task_id' | 'attempt'> & { action: string };
 
-/** When it scanned last. */
+/** Persisted state of the scan schedule. */
 export interface Schedule {
-  /** Minutes since 1970 up to which the cron expression was looked at. */
+  /** Minutes since 1970 up to which the cron expression was evaluated. */
   cronMinute: number;
   fullPending: boolean;
   /** Milliseconds since 1970. */
@@ -32,10 +32,10 @@ export interface Schedule {
   lastScanMs: number;
 }
 
-/** Reports nobody wants for so long are given up. */
+/** Maximum number of pending reports; the oldest are dropped. */
 const OUTBOX_LIMIT = 200;
 
-/** Why a state folder cannot be used; a full disk stays what it is. */
+/** Explains why a state folder cannot be used; a disk-full error is returned as it is. */
 function unusable(folder: string, error: unknown): unknown {
   if (isDiskFull(error)) return error;
   return new ConfigError([
@@ -44,7 +44,7 @@ function unusable(folder: string, error: unknown): unknown {
   ]);
 }
 
-/** What outlives a crash: reports not yet taken, tasks under way, when scans ran, the file indexes. */
+/** Persistent state: undelivered reports, running tasks, the scan schedule, the file indexes. */
 export class StateStore {
   readonly outboxFolder: string;
   readonly indexFolder: string;
@@ -55,7 +55,7 @@ export class StateStore {
     this.indexFolder = path.join(folder, 'index');
   }
 
-  /** Makes the folders and removes half-written files. @throws ConfigError */
+  /** Creates the folders and checks that they are writable. @throws ConfigError */
   static async open(folder: string) {
     const store = new StateStore(folder);
     try {
@@ -71,7 +71,7 @@ export class StateStore {
     return store;
   }
 
-  /** Looks whether a folder is or could become one of states, and makes nothing. @throws ConfigError */
+  /** Checks whether a folder can be used as state folder, without creating it. @throws ConfigError */
   static async check(folder: string) {
     let at = folder;
     for (; ; at = path.dirname(at)) {
@@ -86,7 +86,7 @@ export class StateStore {
     if ((await fs.statfs(at)).bavail === 0) throw new ConfigError([`The disk of the state folder ${folder} is full. Make room there.`]);
   }
 
-  /** Removes what a crash left half-written; call it under the lock. */
+  /** Removes incomplete files left by a crash; must be called under the lock. */
   async sweep() {
     for (const part of [this.folder, this.outboxFolder, this.indexFolder]) {
       for (const name of await fs.readdir(part)) {
@@ -117,7 +117,7 @@ export class StateStore {
     return this.save('tasks.json', tasks);
   }
 
-  /** Actions that were begun: what is still here after a crash was interrupted. Nothing of their arguments is kept. */
+  /** Returns the started actions; those still present after a crash were interrupted. Their arguments are not stored. */
   async begunActions(): Promise<BegunAction[]> {
     const loaded = await this.load(path.join(this.folder, 'actions.json'));
     return Array.isArray(loaded) ? loaded.filter((one) => typeof one?.task_id === 'string') : [];
@@ -142,20 +142,20 @@ export class StateStore {
     return this.save('schedule.json', schedule);
   }
 
-  /** Keeps a report until the panel has taken it. */
+  /** Stores a report until the panel has accepted it. */
   async addReport(report: Report) {
     const name = `${String(Date.now()).padStart(15, '0')}-${String(this.sequence++).padStart(6, '0')}.json`;
     await replaceFile(path.join(this.outboxFolder, name), (handle) => handle.writeFile(JSON.stringify(report)));
   }
 
-  /** Names of the reports that wait, oldest first; the newest 200. */
+  /** Returns the names of pending reports, oldest first, limited to the newest 200. */
   async reportNames() {
     const names = (await fs.readdir(this.outboxFolder)).filter((name) => name.endsWith('.json')).sort();
     for (const name of names.slice(0, -OUTBOX_LIMIT)) await this.removeReport(name);
     return names.slice(-OUTBOX_LIMIT);
   }
 
-  /** Ids of the tasks whose reports wait. */
+  /** Returns the ids of tasks with pending reports. */
   async reportedTasks(): Promise<string[]> {
     const reports = await Promise.all((await this.reportNames()).map((name) => this.report(name)));
     return reports.flatMap((report) => (report ? [report.task_id] : []));

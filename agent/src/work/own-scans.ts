@@ -6,9 +6,9 @@ import type { Scanner } from '../scan/scanner.js';
 import type { OwnScan, ScanPlan } from '../schedule/scan-plan.js';
 import type { TaskEnd } from './task-runner.js';
 
-/** The scans the agent begins by itself, by the settings of the panel. */
+/** Runs the agent's own scans with the settings of the panel. */
 export class OwnScans {
-  private refusalTold = '';
+  private reportedProblem = '';
 
   constructor(
     private readonly plan: ScanPlan,
@@ -35,15 +35,15 @@ export class OwnScans {
         },
         settings,
       );
-      this.refusalTold = '';
+      this.reportedProblem = '';
       await report({ task_id, status: 'success', result, error: '', kept });
     } catch (error) {
       if (error instanceof Stopped) throw error;
       const text = messageOf(error);
       this.log.warning(`Own scan failed: ${text}`, { mode });
-      // The same mistake in the settings is told once, not every few minutes.
-      if (this.refusalTold !== text) await report({ task_id, status: 'failed', result: {}, error: text });
-      this.refusalTold = text;
+      // A repeated settings error is reported once, not with every scan.
+      if (this.reportedProblem !== text) await report({ task_id, status: 'failed', result: {}, error: text });
+      this.reportedProblem = text;
     }
     await this.plan.ended(mode, began);
   }

@@ -12,12 +12,12 @@ import type { Scanner } from '../scan/scanner.js';
 import type { Report, Task } from '../state/state-store.js';
 import { clip, localTime, oneLine } from '../text.js';
 
-/** What is reported of a task; `kept` runs once the report is on the disk. */
+/** Report of a task; `kept` is called once the report is on disk. */
 export type TaskEnd = Report & { kept?: () => Promise<void> };
 
-/** Does the tasks of the panel. */
+/** Runs the tasks of the panel. */
 export class TaskRunner {
-  /** Null where the config has it off. */
+  /** Null if disabled in the config. */
   private readonly quarantine: Quarantine | null;
 
   constructor(
@@ -29,12 +29,12 @@ export class TaskRunner {
     this.quarantine = config.quarantine && config.sitesRoot !== null ? new Quarantine(config.stateDir, config.sitesRoot) : null;
   }
 
-  /** Clears up what a crash left half-done. */
+  /** Cleans up after a crash. */
   async sweep(): Promise<void> {
     await this.quarantine?.sweep();
   }
 
-  /** @returns how it ended, also where it failed @throws Stopped */
+  /** @returns the report, also of a failure @throws Stopped */
   async run(task: Task, settings: PanelSettings | null): Promise<TaskEnd> {
     const base = { task_id: task.task_id, attempt: task.attempt, error: '' };
     if (isAction(task.action)) {
@@ -80,7 +80,7 @@ export class TaskRunner {
     }
   }
 
-  /** @throws TaskRefused where the config has it off */
+  /** @throws TaskRefused if disabled in the config */
   private files(): Quarantine {
     if (this.quarantine) return this.quarantine;
     throw new TaskRefused('quarantine_off');

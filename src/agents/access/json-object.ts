@@ -1,9 +1,9 @@
 import { NodeApiError } from '../node-api-error.js';
 import type { StreamHash } from '../wire/index.js';
 
-/** The object a body is; an empty body is an empty one. @throws NodeApiError BODY */
+/** Parses a body as a JSON object; an empty body is an empty object. @throws NodeApiError BODY */
 export function jsonObject(body: Buffer | StreamHash): Record<string, unknown> {
-  // A stream is no message.
+  // A streamed body is not parsed.
   if (typeof body === 'string' || body.length === 0) return {};
   let value: unknown;
   try {
@@ -11,7 +11,7 @@ export function jsonObject(body: Buffer | StreamHash): Record<string, unknown> {
   } catch (cause) {
     throw new NodeApiError('BODY', {}, undefined, { cause });
   }
-  // What programs of some languages make of an empty map.
+  // Some languages serialize an empty map as an empty array.
   if (Array.isArray(value) && value.length === 0) return {};
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new NodeApiError('BODY');
   return value as Record<string, unknown>;

@@ -18,34 +18,34 @@ const log = loggerFor('node-api');
 const TIME = /^\d{1,12}$/;
 const SIGNATURE = /^[0-9a-f]{64}$/;
 
-/** Wrong secrets and signatures for one node from one address; for nodes there are not, all of an address together. */
+/** Limit of wrong secrets and signatures per node and address; attempts on unknown nodes are counted together per address. */
 const WRONG = { limit: 30, windowSeconds: 300 };
 
-/** A request as it came. */
+/** An unauthenticated request. */
 export interface NodeRequest {
   readonly method: string;
-  /** Path and query exactly as they were requested. */
+  /** Path and query exactly as requested. */
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
   readonly rawBody: Buffer | StreamHash;
   readonly ip: string;
-  /** Of a request that may wait for its answer. */
+  /** Given for requests that support long polling. */
   readonly connection?: NodeConnection;
 }
 
-/** Whether somebody is still there to answer. */
+/** Reports whether the client has disconnected. */
 export interface NodeConnection {
   readonly isGone: () => boolean;
   readonly onGone: (listener: () => void) => void;
 }
 
-/** A request whose sender is known. */
+/** An authenticated request. */
 export interface AuthenticRequest {
   readonly node: NodeIdentity;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** Whether a request claims to be signed: the secret is not looked for in its body then. */
+/** Whether a request claims to be signed; its body is then not searched for the secret. */
 export function isSigned(headers: IncomingHttpHeaders): boolean {
   return claimsSignature(withCurrentNames(headers));
 }
@@ -67,15 +67,15 @@ function wellFormed(time: string, nonce: string, signature: string): boolean {
   return TIME.test(time) && NONCE.test(nonce) && SIGNATURE.test(signature);
 }
 
-/** The node a request comes from. */
+/** The node that sent a request. */
 export interface NodeIdentity {
   readonly id: number;
   readonly nodeId: string;
-  /** The secret of the node that the request was made with: what is sealed to the node is sealed with it. */
+  /** The node's secret used for this request; answers are sealed with it. */
   readonly secret: string;
 }
 
-/** What a request showed. */
+/** Credentials of a request. */
 interface Shown {
   readonly time: number | null;
   readonly nonce: string | null;
@@ -89,7 +89,7 @@ interface NodeRow extends NodeIdentity {
   readonly previousUntil: string | null;
 }
 
-/** Finds out which node sent a request, by its signature or by the secret in its body, and that it was not sent before. */
+/** Authenticates requests of nodes by signature or by the secret in the body, and rejects replays. */
 @Injectable()
 export class NodeAuthenticator {
   private readonly find;
@@ -111,13 +111,11 @@ export class NodeAuthenticator {
   }
 
   /**
-   * What is signed is read only once its sender is known: reading megabytes of JSON takes time nobody gets for nothing.
+   * Authenticates a request. A signed body is parsed only after the signature is verified, because parsing megabytes of JSON for strangers
+   * is too expensive. A correct signature is accepted regardless of earlier failures, so that nobody can lock a node out.
    *
-   * @param request as it came
-   * @param nonceOptional whether an unsigned request may go without nonce and time: a heartbeat, which does no harm twice
-   * Right ones are let in however many were wrong before: nobody can shut a node out.
-   *
-   * @throws RateLimited when too many were wrong
+   * @param nonceOptional whether an unsigned request may omit nonce and time; true for heartbeats, where a replay does no harm
+   * @throws RateLimited after too many failures
    * @throws NodeApiError NODE_ID_MISSING, NODE_UNKNOWN, SIGNATURE, CLOCK, NONCE_MISSING, REPLAYED, BODY
    */
   async authenticate(request: NodeRequest, nonceOptional: boolean): Promise<AuthenticRequest> {
@@ -148,7 +146,7 @@ export class NodeAuthenticator {
     }
   }
 
-  /** Counts what was wrong, and tells it. @throws RateLimited, `error` */
+  /** Counts a failure and rethrows it. @throws RateLimited, `error` */
   private async counted(error: unknown, node: string, ip: string): Promise<never> {
     if (error instanceof NodeApiError && (error.code === 'SIGNATURE' || error.code === 'NODE_UNKNOWN')) {
       const seconds = await this.failures.count(`node:${node}`, ip, WRONG);
@@ -157,7 +155,7 @@ export class NodeAuthenticator {
     throw error;
   }
 
-  /** Whether the headers of a request name a node and have the form of a signature; whether it is that node's only the body tells. */
+  /** Whether the headers name an existing node and have the form of a signature; verifying it requires the body. */
   async couldBeSigned(given: IncomingHttpHeaders): Promise<boolean> {
     const headers = withCurrentNames(given);
     const nodeId = headers['x-svc-node'];
@@ -196,8 +194,7 @@ export class NodeAuthenticator {
   }
 
   /**
-   * Agents set up here have a platform secret of their own; those from before were set up with the panel-wide one. Either way
-   * nobody signs who does not know the node's own secret.
+   * New agents have their own platform secret; older ones use the panel-wide one. In both cases a signature requires the node's own secret.
    */
   private signingSecrets(node: NodeRow): SigningSecrets[] {
     const { nodeApiKey, api } = this.settings.current;

@@ -7,10 +7,10 @@ import { Database } from '../../database/index.js';
 import { Job } from '../../jobs/index.js';
 import { NONCE_SECONDS } from '../wire/index.js';
 
-/** Nonces removed by one statement: no writer waits long for it. */
+/** Rows per DELETE, so that other writers do not wait long. */
 const BATCH = 2_000;
 
-/** What nodes have used once and may not use again. */
+/** Stores used nonces to detect replays. */
 @Injectable()
 export class Nonces {
   private readonly insert;
@@ -26,13 +26,13 @@ export class Nonces {
     this.remove = database.statement(`DELETE FROM {NodeNonce} WHERE {NodeNonce.expiresAt} < ? LIMIT ${BATCH}`);
   }
 
-  /** Uses one up. @returns false when it was used before: the insert itself decides, in any number of processes */
+  /** Marks a nonce as used. @returns false if it was used before; decided by the insert, so it is safe across processes */
   async use(nodeId: string, nonce: string): Promise<boolean> {
     const expiresAt = new Date(this.clock.now().getTime() + NONCE_SECONDS * 1_000);
     return (await this.insert.run(nodeId, nonce, expiresAt)).affected === 1;
   }
 
-  /** Removes those no request could be valid with any more. @returns how many */
+  /** Removes nonces that are too old for a valid request. @returns how many */
   @Job({ name: 'node-nonces', everyMinutes: 1 })
   async removeExpired(): Promise<number> {
     const now = this.clock.now();

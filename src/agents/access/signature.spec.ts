@@ -7,11 +7,11 @@ import { sign } from './signature.js';
 const request = { method: 'POST', time: String(VECTOR_TIME), nonce: VECTOR_NONCE };
 
 describe('signatures', () => {
-  it.each(SIGNATURES)('of %s are the ones deployed agents make', (act, body, signature) => {
+  it.each(SIGNATURES)('of %s match those of deployed agents', (act, body, signature) => {
     expect(sign({ ...request, url: `/api/node.php?act=${act}`, body: Buffer.from(body) }, VECTOR_SECRETS)).toBe(signature);
   });
 
-  it('change with everything they cover', () => {
+  it('change with every signed value', () => {
     const base = { ...request, url: '/api/node.php?act=pull_task', body: Buffer.from('{}') };
     const all = [
       sign(base, VECTOR_SECRETS),

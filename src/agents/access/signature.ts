@@ -2,26 +2,26 @@ import { createHash, createHmac } from 'node:crypto';
 
 import type { StreamHash } from '../wire/index.js';
 
-/** What a signature covers. */
+/** Signed parts of a request. */
 export interface SignedRequest {
   readonly method: string;
-  /** Path and query exactly as they were requested. */
+  /** Path and query exactly as requested. */
   readonly url: string;
-  /** `stream`: a body that is sent while it is made, see `BodyAct`. */
+  /** `stream` for a body that is sent while it is produced, see `BodyAct`. */
   readonly body: Buffer | StreamHash;
-  /** As it stands in the header. */
+  /** As sent in the header. */
   readonly time: string;
   readonly nonce: string;
 }
 
-/** The two secrets an agent signs with. */
+/** Secrets an agent signs with. */
 export interface SigningSecrets {
   readonly platformSecret: string;
   readonly nodeSecret: string;
 }
 
 /**
- * The signature of a request, 64 hex digits. Source: docs/panel-api.md "Signed requests".
+ * Returns the signature of a request, 64 hex digits. Source: docs/panel-api.md "Signed requests".
  *
  * @example
  * ```ts

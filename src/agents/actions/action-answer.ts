@@ -13,34 +13,34 @@ import {
 
 const MESSAGE = 500;
 const CODE = /^[A-Z][A-Z_]{0,39}$/;
-/** What agents answer to a kind of task from after their time. */
+/** Answer of older agents to an unknown kind of task. */
 const UNKNOWN_KIND = problemText('kind_unknown', { kind: '' });
 const SHA256 = /^[0-9a-f]{64}$/;
 
-/** What an action came to, and what was sent with it. */
+/** Result of an action and the description of its body. */
 export interface ActionEnd<Name extends ActionName> {
   readonly result: DriverResult<ActionResult<Name>>;
   readonly body: ActionBody | null;
 }
 
-/** Reads the report of an action. A server may be anybody's: what is not of the shape says nothing of what was done. */
+/** Parses the report of an action. Servers are not trusted: for a malformed report the outcome is unknown. */
 export function readEnd<Name extends ActionName>(
   name: Name,
   { status, result, error }: { status: string; result: string | null; error: string | null },
 ): ActionEnd<Name> {
-  const told = fieldsOf(parsed(result));
-  if (status === 'success') return succeeded(name, told);
-  if (told.outcome === undefined && error?.startsWith(UNKNOWN_KIND))
+  const report = fieldsOf(parsed(result));
+  if (status === 'success') return succeeded(name, report);
+  if (report.outcome === undefined && error?.startsWith(UNKNOWN_KIND))
     return { result: failed({ outcome: 'refused', code: 'UNKNOWN_ACTION', message: error }), body: null };
-  return { result: failed(told), body: null };
+  return { result: failed(report), body: null };
 }
 
-function succeeded<Name extends ActionName>(name: Name, told: Readonly<Partial<Record<keyof ActionSuccess, unknown>>>): ActionEnd<Name> {
-  const { outcome } = told;
+function succeeded<Name extends ActionName>(name: Name, report: Readonly<Partial<Record<keyof ActionSuccess, unknown>>>): ActionEnd<Name> {
+  const { outcome } = report;
   try {
     if (outcome !== 'ok' && outcome !== 'already') throw new Error('no outcome');
-    const value = actionOf(name).result.read(told.value, 'value') as ActionResult<Name>;
-    return { result: { outcome, value }, body: bodyOf(told.body) };
+    const value = actionOf(name).result.read(report.value, 'value') as ActionResult<Name>;
+    return { result: { outcome, value }, body: bodyOf(report.body) };
   } catch (error) {
     return {
       result: { outcome: 'unknown', message: `the agent answered what is no result of ${name}: ${(error as Error).message}` },
@@ -49,13 +49,13 @@ function succeeded<Name extends ActionName>(name: Name, told: Readonly<Partial<R
   }
 }
 
-function failed(told: Readonly<Partial<Record<keyof ActionFailure, unknown>>>): DriverResult<never> {
-  const message = clip(told.message, MESSAGE);
-  if (told.outcome === 'not_found') return { outcome: 'not_found' };
-  if (told.outcome !== 'refused') return { outcome: 'unknown', message: message || 'the agent does not know what became of it' };
-  const code = clip(told.code, 40);
+function failed(report: Readonly<Partial<Record<keyof ActionFailure, unknown>>>): DriverResult<never> {
+  const message = clip(report.message, MESSAGE);
+  if (report.outcome === 'not_found') return { outcome: 'not_found' };
+  if (report.outcome !== 'refused') return { outcome: 'unknown', message: message || 'the agent does not know what became of it' };
+  const code = clip(report.code, 40);
   return CODE.test(code)
-    ? { outcome: 'refused', message, problem: { code, params: paramsOf(told.params) } }
+    ? { outcome: 'refused', message, problem: { code, params: paramsOf(report.params) } }
     : { outcome: 'refused', message };
 }
 

@@ -7,33 +7,33 @@ import { Secrets } from '../../config/index.js';
 import { Database } from '../../database/index.js';
 import type { NodeIdentity } from '../access/index.js';
 import { type ClaimedTask, TaskSignals } from '../tasks/index.js';
-import { actionOf, type ActionName, type ActionPayload, isAction, MOST_ACTION_BYTES, sealSecrets, type SiteRef } from '../wire/index.js';
+import { actionOf, type ActionName, type ActionPayload, isAction, MAX_ACTION_BYTES, sealSecrets, type SiteRef } from '../wire/index.js';
 
 const SEALED = 'node_task.secrets';
 
-/** What is asked of an agent. */
+/** An action to be queued. */
 export interface AskedAction {
   readonly nodeId: string;
   readonly action: ActionName;
   readonly site: SiteRef | null;
   readonly args: Readonly<Record<string, unknown>>;
-  /** Of an action whose body goes to the server. */
+  /** Description of the request body, if the action has one. */
   readonly body: ActionPayload['body'];
 }
 
-/** How a task ended. */
+/** State of an action's task. */
 export interface EndedAction {
   readonly status: string;
   /** JSON text. */
   readonly result: string | null;
   readonly error: string | null;
-  /** How often it was handed out. */
+  /** How often an agent has pulled it. */
   readonly attempts: number;
 }
 
 /**
- * Rows of actions: asked for, handed out once, given up. Their secrets are sealed in the row, and sealed to
- * the node when it comes for them.
+ * Task rows of actions: queued, pulled once, cancelled. Their secrets are encrypted in the row and sealed to the node when it pulls the
+ * task.
  */
 @Injectable()
 export class ActionTasks {
@@ -69,18 +69,18 @@ export class ActionTasks {
     );
   }
 
-  /** An id for a task that is about to be added. */
+  /** Returns an id for a new task. */
   newId(): string {
     return `act_${randomBytes(12).toString('hex')}`;
   }
 
-  /** @throws Error where the arguments are too long for a task */
+  /** @throws Error if the arguments are too long for a task */
   async add(taskId: string, { nodeId, action, site, args, body }: AskedAction): Promise<void> {
     const traits = actionOf(action);
     const open = Object.fromEntries(Object.entries(args).filter(([key]) => !traits.secrets.includes(key)));
     const secret = Object.fromEntries(Object.entries(args).filter(([key]) => traits.secrets.includes(key)));
     const payload = JSON.stringify({ site, args: open, body });
-    if (Buffer.byteLength(payload) > MOST_ACTION_BYTES) throw new Error(`${action} is asked with more than fits into a task.`);
+    if (Buffer.byteLength(payload) > MAX_ACTION_BYTES) throw new Error(`${action} is asked with more than fits into a task.`);
     const sealed = traits.secrets.length === 0 ? null : this.secrets.seal(JSON.stringify(secret), SEALED);
     const now = this.clock.now();
     const deadline = new Date(now.getTime() + traits.seconds * 1_000);
@@ -88,8 +88,8 @@ export class ActionTasks {
     this.signals.added([nodeId]);
   }
 
-  /** The payload of a claimed task as it is handed out: of an action with its secrets sealed to the node. */
-  handedOut(task: ClaimedTask, node: NodeIdentity): Record<string, unknown> {
+  /** Returns the payload of a claimed task for the agent, with secrets sealed to the node. */
+  payloadFor(task: ClaimedTask, node: NodeIdentity): Record<string, unknown> {
     if (!isAction(task.action) || task.deadline === null) return task.payload;
     const { site = null, args = {}, body = null } = task.payload as Partial<ActionPayload>;
     const secrets = task.sealed === null ? null : this.secrets.open(task.sealed, SEALED);
@@ -106,25 +106,25 @@ export class ActionTasks {
     return { site, args, sealed, left, body } satisfies ActionPayload;
   }
 
-  /** How a task stands. */
+  /** Returns the state of a task. */
   state(taskId: string): Promise<EndedAction | undefined> {
     return this.find.get(taskId);
   }
 
-  /** Nobody waits for a task any more. @returns whether it was never handed out, was under way, or had ended */
-  async giveUp(taskId: string): Promise<'waiting' | 'running' | 'ended'> {
-    if (await this.giveUpWaiting(taskId)) return 'waiting';
+  /** Cancels a task the caller no longer waits for. @returns whether it was never pulled, was running, or had ended */
+  async cancel(taskId: string): Promise<'waiting' | 'running' | 'ended'> {
+    if (await this.cancelPending(taskId)) return 'waiting';
     return (await this.endRunning.run(this.clock.now(), taskId)).affected === 1 ? 'running' : 'ended';
   }
 
-  /** Ends a task nobody has come for: who waits for it is told that it was not done. @returns false where it was handed out */
-  async giveUpWaiting(taskId: string): Promise<boolean> {
+  /** Cancels a task that was not pulled; its waiting caller learns that it was not done. @returns false if it was pulled */
+  async cancelPending(taskId: string): Promise<boolean> {
     const { affected } = await this.endWaiting.run(this.clock.now(), taskId);
     if (affected === 1) this.signals.changed(taskId);
     return affected === 1;
   }
 
-  /** Takes the one turn a task's body has. @param way `taken`: the other end is in this process; `relayed`: elsewhere */
+  /** Claims the single transfer of a task's body. @param way `taken`: the caller is in this process; `relayed`: in another one */
   async claimBody(taskId: string, nodeId: string, attempt: number, way: 'taken' | 'relayed'): Promise<boolean> {
     const { affected } = await this.takeBody.run(way, taskId, nodeId, attempt, this.clock.now());
     if (affected === 1) this.signals.changed(taskId);

@@ -18,30 +18,31 @@ import { type ServerAgent, ServerAgents } from './server-agents.js';
 
 const log = loggerFor('node-actions');
 
-/** How much longer than the action has it is waited for: what ended in time may be on its way. */
+/** Extra waiting time after an action's time limit, in milliseconds, because a result may still be on its way. */
 const SPARE_MS = 250;
-/** How often it is looked whether the agent is still heard that has not come for a call, in milliseconds. */
-const LOOK_MS = 10_000;
+/** How often to check that the agent of an unpulled call is still online, in milliseconds. */
+const POLL_MS = 10_000;
 
-/** A call of a server. */
+/** A call to a server. */
 export interface ServerCall<Name extends ActionName> {
   /** Code of the server. */
   readonly server: string;
-  /** Id of the agent that is to do it; that of the server where nothing is said. */
+  /** Id of the agent to use; default is the server's agent. */
   readonly node?: string;
   readonly action: Name;
-  /** Null for one about the server. */
+  /** Null for an action on the server itself. */
   readonly site: SiteRef | null;
   readonly args: ActionArgs<Name>;
-  /** Nobody waits for the answer any more once it aborts. */
+  /** Aborts the call. */
   readonly signal: AbortSignal;
   readonly progress?: (done: number, total: number) => void;
-  /** What goes to the server with it. */
+  /** Request body. */
   readonly send?: SentBody;
   /**
-   * What comes with it: called once where it begins to come. Who does not read it to its end destroys it, which ends the call.
+   * Receives the response body; called once when it starts to arrive. A receiver that does not read it to the end destroys it, which ends
+   * the call.
    *
-   * @param bytes null where the agent did not say
+   * @param bytes length, null if the agent did not announce it
    */
   readonly receive?: (body: Readable, bytes: number | null) => void;
 }
@@ -56,7 +57,7 @@ const LACKING: Readonly<Record<Extract<ServerAgent, { lacks: string }>['lacks'],
   permission: { outcome: 'refused', message: 'the agent of the server only scans', problem: { code: 'SCAN_ONLY', params: {} } },
 };
 
-/** Calls servers through their agents: a call is a task with a deadline, which any process may hand out and any may take the end of. */
+/** Calls servers through their agents. A call is a task with a deadline; any process may serve the agent's pull and report. */
 @Injectable()
 export class AgentCalls {
   constructor(
@@ -68,65 +69,65 @@ export class AgentCalls {
     private readonly quiet: Quiet,
   ) {}
 
-  /** What became of it. `unreachable`: it was not handed out, and will not be. `unknown`: it was, and nobody knows. */
+  /** Runs a call. `unreachable`: it was never pulled and never will be. `unknown`: it was pulled, but the outcome is not known. */
   async call<Name extends ActionName>(call: ServerCall<Name>): Promise<DriverResult<ActionResult<Name>>> {
     if (call.signal.aborted) return { outcome: 'unreachable', message: 'nobody waits for it any more' };
-    // A restored panel asks nothing of servers before somebody looked.
+    // A restored panel sends nothing to servers before an administrator has reviewed it.
     if (this.quiet.active) return { outcome: 'unreachable', message: 'the panel was restored and asks nothing of servers yet' };
     const agent = await this.agents.of(call.server, call.node);
     if ('lacks' in agent) return LACKING[agent.lacks];
     const taskId = this.tasks.newId();
     const { action, site, args, send } = call;
     const body = send ? { bytes: send.bytes, sha256: send.sha256 } : null;
-    const turn = new CallTurn(taskId, call, this.rows);
-    const letGo = this.ends.hold(taskId, turn.end);
-    const unwatch = this.signals.watch(taskId, (task) => turn.look(task));
+    const pending = new PendingCall(taskId, call, this.rows);
+    const release = this.ends.hold(taskId, pending.end);
+    const unwatch = this.signals.watch(taskId, (task) => pending.update(task));
     try {
       await this.tasks.add(taskId, { nodeId: agent.nodeId, action, site, args, body });
-      await turn.over(actionOf(action).seconds * 1_000 + SPARE_MS, async () => 'lacks' in (await this.agents.of(call.server, call.node)));
-      return await this.resultOf(taskId, call, turn);
+      await pending.waitForEnd(
+        actionOf(action).seconds * 1_000 + SPARE_MS,
+        async () => 'lacks' in (await this.agents.of(call.server, call.node)),
+      );
+      return await this.resultOf(taskId, call, pending);
     } finally {
       unwatch();
-      letGo();
-      turn.close();
-      if (turn.isRelayed) await this.rows.clear(taskId);
+      release();
+      pending.close();
+      if (pending.isRelayed) await this.rows.clear(taskId);
     }
   }
 
   private async resultOf<Name extends ActionName>(
     taskId: string,
     { action, server }: ServerCall<Name>,
-    turn: CallTurn,
+    pending: PendingCall,
   ): Promise<DriverResult<ActionResult<Name>>> {
     const state = await this.tasks.state(taskId);
     if (state?.status === 'success' || state?.status === 'failed') {
       const { result, body } = readEnd(action, state);
-      await turn.received(body);
+      await pending.received(body);
       if (result.outcome === 'unknown' || result.outcome === 'refused')
-        log.warn(
-          { server, task: taskId, action, outcome: result.outcome, reason: result.message },
-          'a server did not do what it was asked',
-        );
+        log.warn({ server, task: taskId, action, outcome: result.outcome, reason: result.message }, 'a server did not complete an action');
       return result;
     }
-    const was = await this.tasks.giveUp(taskId);
-    // It ended at this very moment.
+    const was = await this.tasks.cancel(taskId);
+    // It ended between the two statements.
     if (was === 'ended' && (state?.status === 'pending' || state?.status === 'running'))
-      return this.resultOf(taskId, { action, server } as ServerCall<Name>, turn);
+      return this.resultOf(taskId, { action, server } as ServerCall<Name>, pending);
     const isCancelled = state?.status === 'expired' && Number(state.attempts) === 0;
     if (was === 'waiting' || isCancelled) return { outcome: 'unreachable', message: 'the agent of the server did not come for it' };
-    log.warn({ server, task: taskId, action }, 'a server was asked and did not say in time what became of it');
+    log.warn({ server, task: taskId, action }, 'a server did not report an action in time');
     return { outcome: 'unknown', message: 'the agent of the server did not say in time what became of it' };
   }
 }
 
-/** One call while it is waited for. */
-class CallTurn {
+/** State of a call in progress. */
+class PendingCall {
   isRelayed = false;
   private isTaken = false;
   private readonly stop = new AbortController();
   private incoming: ReceivedBody | null = null;
-  /** Over once a body that is relayed begins to come, or does not. */
+  /** Resolves once a relayed body starts to arrive or fails. */
   private begun: Promise<unknown> = Promise.resolve();
   private wake!: () => void;
   private readonly woken = new Promise<void>((resolve) => (this.wake = resolve));
@@ -137,12 +138,12 @@ class CallTurn {
     private readonly rows: BodyRows,
   ) {}
 
-  /** The end of its body. */
+  /** Body handlers of this call. */
   get end() {
     return { ...(this.call.send ? { send: this.call.send } : {}), receive: (bytes: number | null) => this.receive(bytes) };
   }
 
-  look({ status, progress, bodyState }: WatchedTask): void {
+  update({ status, progress, bodyState }: WatchedTask): void {
     if (bodyState === 'relayed' && !this.isRelayed) this.relay();
     this.isTaken = status !== 'pending';
     if (status !== 'pending' && status !== 'running') return this.wake();
@@ -150,13 +151,13 @@ class CallTurn {
     if (done !== undefined) this.call.progress?.(Number(done), Number(total));
   }
 
-  /** Waits until it has ended, its time is over, nobody wants it any more, or the agent has gone that has not come for it. */
-  async over(ms: number, hasGone: () => Promise<boolean>): Promise<void> {
+  /** Waits until the task has ended, timed out or was aborted, or an agent that has not pulled it went offline. */
+  async waitForEnd(ms: number, hasGone: () => Promise<boolean>): Promise<void> {
     const timer = setTimeout(this.wake, ms);
     const look = async (): Promise<void> => {
       if (!this.isTaken && (await hasGone())) this.wake();
     };
-    const looks = setInterval(() => void look().catch(() => undefined), LOOK_MS);
+    const looks = setInterval(() => void look().catch(() => undefined), POLL_MS);
     this.call.signal.addEventListener('abort', this.wake, { once: true });
     await this.woken;
     clearTimeout(timer);
@@ -164,9 +165,9 @@ class CallTurn {
     this.call.signal.removeEventListener('abort', this.wake);
   }
 
-  /** Its report has come: what was sent is right or not, and is waited for until it is read. */
+  /** Verifies the received body against the report and waits until it has been read. */
   async received(body: Parameters<ReceivedBody['report']>[0]): Promise<void> {
-    // All of it may have come before anybody looked.
+    // The whole body may have arrived before the first check.
     await this.begun;
     const { incoming } = this;
     if (!incoming) return;
@@ -182,7 +183,7 @@ class CallTurn {
   private receive(bytes: number | null): Writable {
     const incoming = new ReceivedBody(actionOf(this.call.action).body?.most ?? 0);
     this.incoming = incoming;
-    // Whoever reads it has gone.
+    // The reader has disconnected.
     incoming.outlet.once('close', () => {
       if (!incoming.outlet.readableEnded) this.wake();
     });
@@ -191,16 +192,16 @@ class CallTurn {
     return incoming.intake;
   }
 
-  /** The agent came to another process. */
+  /** The agent connected to another process. */
   private relay(): void {
     this.isRelayed = true;
     const { send } = this.call;
     const { signal } = this.stop;
     const failed = (error: unknown): void => {
-      if (!signal.aborted) log.warn({ err: error, task: this.taskId }, 'a body could not be passed on');
+      if (!signal.aborted) log.warn({ err: error, task: this.taskId }, 'a body could not be relayed');
       this.incoming?.outlet.destroy();
     };
-    void this.rows.attend(this.taskId, signal).catch(failed);
+    void this.rows.keepAlive(this.taskId, signal).catch(failed);
     if (send) return void this.rows.write(this.taskId, send.bytes, send.content(), signal).catch(failed);
     this.begun = this.rows
       .open(this.taskId, signal)

@@ -2,28 +2,28 @@ import { Readable, type Writable } from 'node:stream';
 
 import { Injectable } from '@nestjs/common';
 
-/** A body that goes to a server. */
+/** A body to send to a server. */
 export interface SentBody {
-  /** Null where that is not known before. */
+  /** Length in bytes, null if not known in advance. */
   readonly bytes: number | null;
   readonly sha256: string | null;
-  /** Called once at most. */
+  /** Returns the content; called at most once. */
   content(): Readable;
 }
 
-/** The end of a body that is in this process. */
+/** Handlers of a body in this process. */
 export interface BodyEnd {
   readonly send?: SentBody;
-  /** Where what comes is written; called once at most. @param bytes null where nobody said */
+  /** Returns the stream for an incoming body; called at most once. @param bytes length, null if unknown */
   readonly receive?: (bytes: number | null) => Writable;
 }
 
-/** The bodies of calls this process makes: an agent that comes to this process meets them here. */
+/** Bodies of calls made by this process. An agent connected to this process transfers them directly. */
 @Injectable()
 export class BodyEnds {
   private readonly ends = new Map<string, BodyEnd>();
 
-  /** Holds one until the undo is called. */
+  /** Registers a body until the returned function is called. */
   hold(taskId: string, end: BodyEnd): () => void {
     this.ends.set(taskId, end);
     return () => this.ends.delete(taskId);
@@ -34,7 +34,7 @@ export class BodyEnds {
   }
 }
 
-/** Bytes in memory as a body. */
+/** Wraps a buffer as a body. */
 export function bodyOf(bytes: Buffer, sha256: string | null = null): SentBody {
   return { bytes: bytes.length, sha256, content: () => Readable.from(bytes.length === 0 ? [] : [bytes]) };
 }

@@ -5,29 +5,29 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 
-/** Bytes of a piece: in base64 as many as a text column of the smaller engine holds. */
+/** Bytes per piece, whose base64 fits into a text column of MySQL. */
 const PIECE = 48_000;
-/** Pieces that wait at once, so that neither memory nor the table grows with the body. */
+/** Maximum number of pending pieces, which bounds memory and table size. */
 const WINDOW = 16;
-/** How often is looked for the next one, or for room, in milliseconds. */
-const LOOK_MS = 20;
-/** What stands in the place of a piece where the body broke off. */
+/** Polling interval for the next piece or a free slot, in milliseconds. */
+const POLL_MS = 20;
+/** Content of the piece that marks a broken transfer. */
 const BROKEN = '!';
-/** Begins the first one, which tells the length. */
+/** Prefix of the first piece, which contains the length. */
 const LENGTH = '=';
 const BATCH = 500;
-/** Place of the row by which who called is seen to be there; its content counts up. */
+/** Sequence number of the caller's heartbeat row; its content counts up. */
 const CALLER = -1;
-/** How often who called shows that it is there, in milliseconds, */
+/** How often the caller updates its heartbeat, in milliseconds. */
 const BEAT_MS = 1_000;
-/** and after how long without that it has gone. */
+/** After how long without a heartbeat the caller counts as gone, in milliseconds. */
 const GONE_MS = 5_000;
-/** The same where nobody waits to be told, and one that merely stalls has to find its body: both in milliseconds. */
+/** The same limits for cleanup, where there is no hurry and a stalled caller must still find its body; in milliseconds. */
 const LONG_GONE = { look: 5_000, gone: 30_000 };
-/** Looks for a piece in vain, after which is seen whether there still is a body. */
-const LOOKS_IN_VAIN = 250;
+/** Number of empty polls after which the existence of the body is checked. */
+const MAX_EMPTY_POLLS = 250;
 
-/** Bodies between two processes: a few pieces of each in rows, written by the one that has it and removed by the one that sends it on. */
+/** Relays bodies between two processes through database rows: a few pieces at a time, written by one process and removed by the other. */
 @Injectable()
 export class BodyRows {
   private readonly insert;
@@ -64,8 +64,8 @@ export class BodyRows {
     );
   }
 
-  /** Shows that who called is there, until `signal` aborts; nobody else does. @throws Error when it does */
-  async attend(taskId: string, signal: AbortSignal): Promise<never> {
+  /** Updates the caller's heartbeat until `signal` aborts. @throws Error when it aborts */
+  async keepAlive(taskId: string, signal: AbortSignal): Promise<never> {
     await this.insert.run(taskId, CALLER, '0', this.clock.now());
     for (let beats = 1; ; beats += 1) {
       await pause(BEAT_MS, undefined, { signal });
@@ -73,7 +73,7 @@ export class BodyRows {
     }
   }
 
-  /** Waits until who called for a body has gone: killed, perhaps, before it could say so. @throws Error when `signal` aborts */
+  /** Waits until the caller of a body is gone, possibly killed before it could say so. @throws Error when `signal` aborts */
   async callerGone(taskId: string, signal?: AbortSignal, { look, gone } = { look: BEAT_MS, gone: GONE_MS }): Promise<void> {
     let [seen, seenAt] = ['', performance.now()];
     while (performance.now() - seenAt < gone) {
@@ -84,15 +84,15 @@ export class BodyRows {
   }
 
   /**
-   * Writes a body, as fast as it is taken away.
+   * Writes a body as fast as it is read.
    *
-   * @param bytes how many there will be; null where that is not known
+   * @param bytes its length; null if unknown
    * @throws what the source throws, or when `signal` aborts
    */
   async write(taskId: string, bytes: number | null, source: AsyncIterable<Buffer>, signal: AbortSignal): Promise<void> {
     let seq = 0;
     const add = async (content: string): Promise<void> => {
-      while (Number((await this.count.get(taskId))!.total) >= WINDOW) await pause(LOOK_MS, undefined, { signal });
+      while (Number((await this.count.get(taskId))!.total) >= WINDOW) await pause(POLL_MS, undefined, { signal });
       await this.insert.run(taskId, seq, content, this.clock.now());
       seq += 1;
     };
@@ -109,7 +109,7 @@ export class BodyRows {
     }
   }
 
-  /** What {@link write} writes, once it has begun. @throws Error when `signal` aborts */
+  /** Waits for and reads a body written by {@link write}. @throws Error when `signal` aborts */
   async open(taskId: string, signal: AbortSignal): Promise<{ bytes: number | null; content: AsyncIterable<Buffer> }> {
     for (;;) {
       const [first] = await this.read.all(taskId, 0);
@@ -117,11 +117,11 @@ export class BodyRows {
         const length = first.content.slice(LENGTH.length);
         return { bytes: length === '' ? null : Number(length), content: this.pieces(taskId, signal) };
       }
-      await pause(LOOK_MS, undefined, { signal });
+      await pause(POLL_MS, undefined, { signal });
     }
   }
 
-  /** @throws Error where it broke off or was cleared away, or when `signal` aborts */
+  /** @throws Error if the transfer broke off or the rows were removed, or when `signal` aborts */
   private async *pieces(taskId: string, signal: AbortSignal): AsyncGenerator<Buffer> {
     for (let [next, inVain] = [1, 0]; ; inVain += 1) {
       const rows = await this.read.all(taskId, next);
@@ -134,8 +134,8 @@ export class BodyRows {
       if (rows.length > 0) {
         inVain = 0;
         await this.remove.run(taskId, next - 1);
-      } else await pause(LOOK_MS, undefined, { signal });
-      if (inVain >= LOOKS_IN_VAIN) {
+      } else await pause(POLL_MS, undefined, { signal });
+      if (inVain >= MAX_EMPTY_POLLS) {
         if (!(await this.lastBeat.get(taskId))) throw new Error('The body was cleared away.');
         inVain = 0;
       }
@@ -143,18 +143,18 @@ export class BodyRows {
     }
   }
 
-  /** Removes what is left of a body. */
+  /** Removes the remaining rows of a body. */
   async clear(taskId: string): Promise<void> {
     await this.removeAll.run(taskId);
   }
 
-  /** The same once who called has gone: one that lives takes what is left away itself, and nobody knows yet of one that was killed. */
+  /** Does so once the caller is gone: a live caller removes them itself, but one that was killed cannot. */
   async clearBehind(taskId: string): Promise<void> {
     await this.callerGone(taskId, undefined, LONG_GONE);
     await this.clear(taskId);
   }
 
-  /** Removes what a crash left. */
+  /** Removes rows left by a crash. */
   async removeBefore(moment: Date): Promise<void> {
     for (let affected = BATCH; affected === BATCH;) ({ affected } = await this.removeOld.run(moment));
   }

@@ -4,8 +4,8 @@ import { Readable, Writable } from 'node:stream';
 import type { ActionBody } from '../wire/index.js';
 
 /**
- * A body on its way from a server: written into {@link intake} as fast as it is read from {@link outlet}. That ends only once the report of
- * its task says that just these bytes were sent, so whoever reads it to its end has all of it.
+ * A body arriving from a server: what is written to {@link intake} is read from {@link outlet} with backpressure. The outlet ends only
+ * after the task's report has confirmed size and hash, so a reader that reaches the end has the complete body.
  */
 export class ReceivedBody {
   readonly intake: Writable;
@@ -13,11 +13,11 @@ export class ReceivedBody {
   private bytes = 0;
   private readonly hash = createHash('sha256');
   private isWhole = false;
-  private told: ActionBody | null | undefined = undefined;
-  private goOn: (() => void) | null = null;
+  private reported: ActionBody | null | undefined = undefined;
+  private resumeWrite: (() => void) | null = null;
 
-  /** @param most bytes; with more it breaks off */
-  constructor(private readonly most: number) {
+  /** @param maxBytes maximum size; a longer body is rejected */
+  constructor(private readonly maxBytes: number) {
     this.outlet = new Readable({
       read: () => this.resume(),
       destroy: (error, done) => {
@@ -37,40 +37,40 @@ export class ReceivedBody {
         done(error);
       },
     });
-    // Who reads it hears of what goes wrong; nobody need.
+    // Errors reach the reader; these handlers only prevent unhandled ones.
     this.outlet.on('error', () => undefined);
     this.intake.on('error', () => undefined);
   }
 
-  /** What the report says of it; null where it says nothing. */
+  /** Stores the size and hash from the report; null if it contains none. */
   report(body: ActionBody | null): void {
-    this.told = body;
+    this.reported = body;
     this.end();
   }
 
-  /** Waits until somebody has read it to its end, or has gone. */
+  /** Waits until the body has been read to the end or was destroyed. */
   async read(): Promise<void> {
     if (!this.outlet.closed) await new Promise((resolve) => this.outlet.once('close', resolve));
   }
 
   private take(chunk: Buffer, done: (error?: Error) => void): void {
     this.bytes += chunk.length;
-    if (this.bytes > this.most) return done(new Error('More was sent than was asked for.'));
+    if (this.bytes > this.maxBytes) return done(new Error('More was sent than was asked for.'));
     this.hash.update(chunk);
-    this.goOn = done;
+    this.resumeWrite = done;
     if (this.outlet.push(chunk)) this.resume();
   }
 
   private resume(): void {
-    const { goOn } = this;
-    this.goOn = null;
-    goOn?.();
+    const { resumeWrite } = this;
+    this.resumeWrite = null;
+    resumeWrite?.();
   }
 
   private end(): void {
-    const { told } = this;
-    if (told === undefined || !this.isWhole || this.outlet.destroyed) return;
-    if (told !== null && told.bytes === this.bytes && told.sha256 === this.hash.digest('hex')) this.outlet.push(null);
+    const { reported } = this;
+    if (reported === undefined || !this.isWhole || this.outlet.destroyed) return;
+    if (reported !== null && reported.bytes === this.bytes && reported.sha256 === this.hash.digest('hex')) this.outlet.push(null);
     else this.outlet.destroy(new Error('What was sent is not what the server says it sent.'));
   }
 }

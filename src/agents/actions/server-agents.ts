@@ -4,7 +4,7 @@ import { Clock } from '../../common/index.js';
 import { Database, fromSqlTime } from '../../database/index.js';
 import { ONLINE_MS, SITES_CAPABILITY } from '../wire/index.js';
 
-/** The agent that works for a server, or why there is none. */
+/** The agent of a server, or why none is usable. */
 export type ServerAgent = { readonly nodeId: string } | { readonly lacks: 'agent' | 'heartbeat' | 'permission' };
 
 interface AgentRow {
@@ -13,7 +13,7 @@ interface AgentRow {
   readonly lastHeartbeatAt: string | null;
 }
 
-/** Finds the agent of a server: of several that make sites, the one that was heard last. */
+/** Finds the agent of a server: among several with hosting, the one with the latest heartbeat. */
 @Injectable()
 export class ServerAgents {
   private readonly find;
@@ -30,7 +30,7 @@ export class ServerAgents {
     );
   }
 
-  /** @param code of the server @param node id of the one that is wanted; else it is chosen */
+  /** @param code of the server @param node id of a specific agent; chosen automatically if omitted */
   async of(code: string, node?: string): Promise<ServerAgent> {
     const agents = (await this.find.all(code)).filter(({ nodeId }) => node === undefined || nodeId === node);
     const heard = agents.filter(({ lastHeartbeatAt }) => lastHeartbeatAt !== null);

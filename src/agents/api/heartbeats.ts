@@ -12,7 +12,7 @@ const MAX_CAPABILITIES = 32;
 const MAX_DISKS = 32;
 const MAX_LOAD = 1_000_000;
 
-/** Takes heartbeats: the request every agent sends every few seconds, so it is one write and nothing else. */
+/** Stores heartbeats. Every agent sends one every few seconds, so this is a single write. */
 @Injectable()
 export class Heartbeats {
   private readonly beat;
@@ -22,7 +22,7 @@ export class Heartbeats {
     private readonly clock: Clock,
     private readonly config: AppConfig,
   ) {
-    // What this agent does not tell stays as it is; that a disk was fine once says nothing of now.
+    // Fields the agent omits keep their value, except disks: an old measurement says nothing about now.
     this.beat = database.statement(
       `UPDATE {AgentNode} SET {AgentNode.lastHeartbeatAt} = ?, {AgentNode.status} = ?, {AgentNode.ip} = ?, {AgentNode.load} = COALESCE(?,
         {AgentNode.load}),
@@ -32,7 +32,7 @@ export class Heartbeats {
     );
   }
 
-  /** @throws NodeApiError NODE_UNKNOWN when the node was deleted or switched off just now */
+  /** @throws NodeApiError NODE_UNKNOWN if the node was just deleted or disabled */
   async take(node: NodeIdentity, body: Readonly<Partial<Record<keyof HeartbeatRequest, unknown>>>, ip: string): Promise<HeartbeatData> {
     const now = this.clock.now();
     const { affected } = await this.beat.run(

@@ -23,15 +23,15 @@ import { Heartbeats } from './heartbeats.js';
 import { TaskPulls } from './task-pulls.js';
 import { TaskReports } from './task-reports.js';
 
-/** Of a request whose sender is not watched. */
+/** For requests whose connection is not monitored. */
 const NOBODY_GOES: NodeConnection = { isGone: () => false, onGone: () => undefined };
 
-/** Text and data of an answer. */
+/** Text and data of a response. */
 type Answer = readonly [text: string, data: object];
 
-/** What an agent can ask for. */
+/** An action of the API. */
 interface Act {
-  /** Each has one. */
+  /** Rate limit class. */
   readonly rate: RateClass;
   readonly run: (request: AuthenticRequest, ip: string, connection: NodeConnection) => Promise<Answer>;
 }
@@ -41,7 +41,7 @@ const act = (run: Act['run']): Act => ({ rate: 'node', run });
 /** Serves agents. Source: docs/panel-api.md "Node API". */
 @Injectable()
 export class NodeApi {
-  /** By name, as the query has it. */
+  /** By name, as in the query. */
   readonly acts: ReadonlyMap<string, Act> = new Map(
     Object.entries({
       heartbeat: act(async ({ node, body }, ip) => ['node.api_heartbeat', await this.heartbeats.take(node, body, ip)]),
@@ -67,9 +67,9 @@ export class NodeApi {
   ) {}
 
   /**
-   * Longest body of an act, in bytes: a report of megabytes is only read where its headers could be those of a node.
+   * Returns the maximum body size of an act in bytes. Large reports are read only if the headers could be those of a known node.
    *
-   * @returns null for a request that {@link handle} refuses by its headers, whatever its body is
+   * @returns null for a request that {@link handle} rejects by its headers regardless of its body
    */
   async bodyLimit(act: string, headers: IncomingHttpHeaders): Promise<number | null> {
     if (act !== 'report_result') return MAX_REQUEST_BYTES;
@@ -78,9 +78,9 @@ export class NodeApi {
   }
 
   /**
-   * Checks and runs one request. Never throws for a refusal but the one below.
+   * Authenticates and runs a request. Refusals become replies; only the error below is thrown.
    *
-   * @param name of the act, as the query has it
+   * @param name of the act, as in the query
    * @throws RateLimited
    */
   async handle(name: string, request: NodeRequest): Promise<NodeReply> {
@@ -103,7 +103,7 @@ export class NodeApi {
     return { ...data, success: true, code: 200, msg: translate(ofInstaller(request), 'node.api_enrolled'), data };
   }
 
-  /** What a refusal of {@link NodeBodies} says. */
+  /** Builds the reply for an error, also of {@link NodeBodies}. */
   refused(error: NodeApiError, locale: Locale = DEFAULT_LOCALE): NodeReply {
     const refusal: NodeReply = { success: false, code: 400, msg: translate(locale, error.shape.text, error.params), data: [] };
     if (error.code !== 'CLOCK') return refusal;
@@ -112,7 +112,7 @@ export class NodeApi {
   }
 }
 
-/** An installer shows a person what it is told. Agents that run keep it in a log, and deployed ones look for its words. */
+/** The installer shows the message to a person. Running agents only log it, and deployed versions match its default text. */
 function ofInstaller({ headers }: NodeRequest): Locale {
   return chooseLocale(undefined, '', headers['accept-language']);
 }

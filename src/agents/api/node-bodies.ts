@@ -14,18 +14,15 @@ import { actionOf, type BodyAct, isAction, type PutBodyData, TASK_ID } from '../
 const log = loggerFor('node-api');
 const NUMBER = /^\d{1,15}$/;
 
-/** The turn of a body: of one task and one attempt, once. */
-interface BodyTurn {
+/** A claimed transfer of a body: one per task and attempt. */
+interface BodyTransfer {
   readonly taskId: string;
   readonly bytes: number | null;
-  /** Most bytes. */
+  /** Maximum bytes. */
   readonly most: number;
 }
 
-/**
- * Moves the bodies of actions between agents and those who call servers: as streams that go as fast as the slower end,
- * in memory a few pieces at most.
- */
+/** Streams the bodies of actions between agents and callers with backpressure, with only a few pieces in memory. */
 @Injectable()
 export class NodeBodies {
   constructor(
@@ -37,10 +34,9 @@ export class NodeBodies {
   ) {}
 
   /**
-   * Takes a body from an agent, to its end. Its speed is that of whoever reads it.
+   * Receives a body from an agent, at the speed of its reader.
    *
-   * @throws NodeApiError, RateLimited before anything of it was read; BODY_BROKEN where it did not come to its end, BODY_LOST where
-   *   nobody waits for it any more
+   * @throws NodeApiError, RateLimited before anything was read; BODY_BROKEN if it was incomplete, BODY_LOST if the caller is gone
    */
   async take(req: IncomingMessage, res: ServerResponse, request: Omit<NodeRequest, 'rawBody'>): Promise<PutBodyData> {
     const { node } = await this.authenticator.authenticate({ ...request, rawBody: 'stream' }, false);
@@ -63,16 +59,15 @@ export class NodeBodies {
       if (stop) this.clearBehind(turn.taskId);
       return { bytes: received };
     } catch (error) {
-      log.warn({ node: node.nodeId, task: turn.taskId, reason: errorMessage(error) }, 'a body of an agent broke off');
+      log.warn({ node: node.nodeId, task: turn.taskId, reason: errorMessage(error) }, 'receiving a body from an agent failed');
       throw (await this.lost(turn.taskId, stop)) ?? new NodeApiError('BODY_BROKEN');
     }
   }
 
   /**
-   * Gives a body to an agent.
+   * Sends a body to an agent.
    *
-   * @throws NodeApiError, RateLimited before anything of it was sent, BODY_LOST where whoever has it is gone; afterwards the connection
-   *   ends before the body does
+   * @throws NodeApiError, RateLimited before anything was sent, BODY_LOST if the caller is gone; later errors close the connection early
    */
   async give(res: ServerResponse, request: NodeRequest): Promise<void> {
     const { node } = await this.authenticator.authenticate(request, false);
@@ -86,14 +81,14 @@ export class NodeBodies {
       await pipeline(content instanceof Readable ? content : Readable.from(content), res);
       if (stop) this.clearBehind(turn.taskId);
     } catch (error) {
-      log.warn({ node: node.nodeId, task: turn.taskId, reason: errorMessage(error) }, 'a body for an agent broke off');
+      log.warn({ node: node.nodeId, task: turn.taskId, reason: errorMessage(error) }, 'sending a body to an agent failed');
       const lost = await this.lost(turn.taskId, stop);
       if (lost && !res.headersSent) throw lost;
       res.destroy();
     }
   }
 
-  /** Aborts when the agent's connection has gone, or the process that called for a body, which is another one than this. */
+  /** Returns a signal that aborts when the agent disconnects or the calling process, a different one, is gone. */
   private relayEnd(taskId: string, connection: ServerResponse): AbortSignal {
     const stop = new AbortController();
     if (connection.destroyed) stop.abort();
@@ -105,21 +100,23 @@ export class NodeBodies {
     return stop.signal;
   }
 
-  /** What ended a body that nobody has, or waits for, any more; what is left of it goes. Null where something else ended it. */
+  /** Returns the error of a transfer whose caller is gone, after removing its rows; null if something else ended it. */
   private async lost(taskId: string, stop: AbortSignal | null): Promise<NodeApiError | null> {
     if (!(stop?.reason instanceof NodeApiError)) return null;
     await this.rows.clear(taskId);
     return stop.reason;
   }
 
-  /** A body that was passed on wholly may never be taken: who called for it may be dead. Nobody waits for this. */
+  /** Cleans up in the background, because the caller of a completely relayed body may be dead and never read it. */
   private clearBehind(taskId: string): void {
     this.rows
       .clearBehind(taskId)
-      .catch((error: unknown) => log.warn({ task: taskId, reason: errorMessage(error) }, 'what is left of a body stays for a while'));
+      .catch((error: unknown) =>
+        log.warn({ task: taskId, reason: errorMessage(error) }, 'the remaining rows of a body could not be removed'),
+      );
   }
 
-  private async begin({ nodeId }: NodeIdentity, url: string, act: BodyAct): Promise<BodyTurn> {
+  private async begin({ nodeId }: NodeIdentity, url: string, act: BodyAct): Promise<BodyTransfer> {
     const query = new URLSearchParams(url.slice(url.indexOf('?') + 1));
     const [taskId, attempt, bytes] = ['task_id', 'attempt', 'bytes'].map((name) => query.get(name) ?? '') as [string, string, string];
     if (!TASK_ID.test(taskId)) throw new NodeApiError('TASK_UNKNOWN');

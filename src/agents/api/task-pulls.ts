@@ -9,10 +9,10 @@ import { LEASE_SECONDS, type PulledTask, type PullTaskData, type PullTaskRequest
 
 const log = loggerFor('node-api');
 
-/** Longest wait for a task, in seconds: shorter than most proxies wait for an answer. */
-const MOST_WAIT = 25;
+/** Maximum long-polling time in seconds, below the timeout of most proxies. */
+const MAX_WAIT = 25;
 
-/** Hands tasks out, and lets an agent that asks for it wait for one. */
+/** Delivers tasks to agents, with optional long polling. */
 @Injectable()
 export class TaskPulls {
   constructor(
@@ -27,7 +27,7 @@ export class TaskPulls {
     { wait, held }: Readonly<Partial<Record<keyof PullTaskRequest, unknown>>>,
     connection: NodeConnection,
   ): Promise<PullTaskData> {
-    const until = performance.now() + (typeof wait === 'number' && wait > 0 ? Math.min(wait, MOST_WAIT) * 1_000 : 0);
+    const until = performance.now() + (typeof wait === 'number' && wait > 0 ? Math.min(wait, MAX_WAIT) * 1_000 : 0);
     if (Array.isArray(held)) await this.tasks.endLeases(node.nodeId, new Set<unknown>(held));
     let end = (): void => undefined;
     if (until > performance.now()) connection.onGone(() => end());
@@ -40,7 +40,8 @@ export class TaskPulls {
   }
 
   private async next(node: NodeIdentity, connection: NodeConnection): Promise<PulledTask | null> {
-    // A restored panel may have taken back what the server has done since: nothing is asked of it before somebody looked.
+    // After a restore the panel may not know what the server has done since, so no task is delivered before an administrator has reviewed
+    // it.
     const task = this.quiet.active ? null : await this.tasks.claim(node.nodeId);
     if (!task) return null;
     if (connection.isGone()) {
@@ -51,7 +52,7 @@ export class TaskPulls {
     return {
       task_id: task.taskId,
       action: task.action,
-      payload: this.actions.handedOut(task, node),
+      payload: this.actions.payloadFor(task, node),
       attempt: task.attempt,
       lease_seconds: LEASE_SECONDS,
     };

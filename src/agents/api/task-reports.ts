@@ -18,10 +18,10 @@ import { type TaskEnd, TaskQueue, TaskSignals, type TaskState } from '../tasks/i
 
 const ERROR_LENGTH = 4_000;
 
-/** A report as it came: nothing of it was looked at. */
+/** An unvalidated report. */
 type RawReport = Readonly<Partial<Record<keyof ReportRequest, unknown>>>;
 
-/** Takes what agents report: each end of a task once, whatever comes late or twice changes nothing. */
+/** Stores reports of agents. The end of a task is stored once; late and repeated reports change nothing. */
 @Injectable()
 export class TaskReports {
   constructor(
@@ -44,13 +44,13 @@ export class TaskReports {
     if (!OWN_SCAN_ID.test(taskId)) throw new NodeApiError('TASK_UNKNOWN');
     const scan = await this.intake.of(nodeId, readScan(status, report.result, error));
     await this.scans.noteScanned(nodeId);
-    // An agent looks every few minutes: what found nothing is told by when it looked last, not by a row of its own.
+    // Agents scan every few minutes: a scan without matches updates only the time of the last scan.
     if (isEmpty(scan)) return { accepted: true, ...kept(scan) };
     const isNew = await this.scans.add(nodeId, taskId, scan);
     return { accepted: isNew, ...(isNew ? kept(scan) : {}) };
   }
 
-  /** Lengthens a lease. @throws NodeApiError TASK_ID_MISSING, TASK_UNKNOWN, LEASE_LOST */
+  /** Renews a lease. @throws NodeApiError TASK_ID_MISSING, TASK_UNKNOWN, LEASE_LOST */
   async extend(nodeId: string, request: Readonly<Partial<Record<keyof ExtendLeaseRequest, unknown>>>): Promise<string> {
     const taskId = taskIdOf(request.task_id);
     const task = await this.tasks.state(nodeId, taskId);
@@ -76,12 +76,12 @@ export class TaskReports {
       if (task.action === 'ping') return { accepted: await this.tasks.finish(task.id, attempt, end) };
       return this.database.transaction(async () => {
         const accepted = await this.tasks.finish(task.id, attempt, end);
-        if (accepted) await this.quarantine.follow(taskId);
+        if (accepted) await this.quarantine.applyTaskEnd(taskId);
         return { accepted };
       });
     }
     const scan = await this.intake.of(nodeId, readScan(status, report.result, error));
-    // The matches have a table of their own.
+    // Matches are stored in their own table.
     const result = jsonForColumn({ site: scan.site, summary: scan.summary });
     return this.database.transaction(async () => {
       if (!(await this.tasks.finish(task.id, attempt, { status, result, error }))) return { accepted: false };
@@ -91,7 +91,7 @@ export class TaskReports {
     });
   }
 
-  /** What is reported after its time is kept, and changes nothing. */
+  /** Stores the report of an action; a report after the deadline is kept but changes nothing. */
   private async endAction(task: TaskState, taskId: string, attempt: number, end: TaskEnd): Promise<boolean> {
     const accepted = await this.tasks.finish(task.id, attempt, end);
     if (accepted) this.signals.changed(taskId);
@@ -100,13 +100,13 @@ export class TaskReports {
   }
 }
 
-/** How far somebody is, as its row has it. */
+/** Formats the progress for the row. */
 function progressOf({ done, total }: Readonly<Partial<Record<keyof ExtendLeaseRequest, unknown>>>): string {
   const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
   return isCount(done) && isCount(total) ? `${String(done)}/${String(total)}` : '';
 }
 
-/** Whether a scan ended well and found nothing. */
+/** Whether a scan succeeded without matches. */
 function isEmpty({ status, matchCount }: KeptScan): boolean {
   return status === 'success' && matchCount === 0;
 }
@@ -121,7 +121,7 @@ function taskIdOf(value: unknown): string {
   return value;
 }
 
-/** The attempt somebody speaks of; who does not say speaks of the present one. */
+/** Returns the attempt number of a request; the current one if it is omitted. */
 function attemptOf(value: unknown, task: TaskState): number {
   if (value === undefined || value === null || value === '') return task.attempts;
   const attempt = Number(value);

@@ -16,7 +16,7 @@ import type {
 import { isUnknown, mapped, ServerCalls, streamOf } from './server-calls.js';
 import { withAnySpace } from './space-grant.js';
 
-/** Backups of sites on servers with our agent: on the server's disk, or sent to presigned addresses from there. */
+/** Backups of sites on servers with an agent: on the server's disk, or uploaded from there to presigned addresses. */
 @Injectable()
 export class AgentBackups implements BackupsPort {
   constructor(private readonly calls: ServerCalls) {}
@@ -24,7 +24,7 @@ export class AgentBackups implements BackupsPort {
   async make(account: DriverAccount, to: ArchivePlace, turn: DriverTurn): Promise<DriverResult<MadeBackup>> {
     const { id, signal, progress } = turn;
     const { name, url, parts } = to;
-    // How large it will be nobody knows before: where it may go in parts it is made on the server's disk first.
+    // The size is not known in advance, so an archive that may need a multipart upload is first created on the server's disk.
     const direct = parts === undefined ? (url ?? null) : null;
     const made = await this.calls.site(account, 'backups.make', { deed: id, name, url: direct }, signal, { progress });
     if (!('value' in made) || parts === undefined || url === undefined) return made;
@@ -57,7 +57,7 @@ export class AgentBackups implements BackupsPort {
     return { outcome: 'unknown', message: 'the agent did not say how long the archive is' };
   }
 
-  /** An older agent knows nothing of it. */
+  /** Older agents do not support this action. */
   async mark(account: DriverAccount, deadline: AbortSignal): Promise<DriverResult<string>> {
     const marked = await this.calls.site(account, 'backups.mark', {}, deadline);
     return isUnknown(marked) ? { outcome: 'ok', value: '' } : mapped(marked, ({ mark }) => mark);

@@ -2,7 +2,7 @@ import { type CommandsPort, type DriverResult, MAX_COMMANDS } from '../../hostin
 
 import { isUnknown, mapped, type ServerCalls } from './server-calls.js';
 
-/** Commands of sites on servers with our agent, which keeps and runs them. */
+/** Scheduled commands of sites on servers with an agent, which stores and runs them. */
 export function agentCommands(calls: ServerCalls): CommandsPort {
   return {
     list: (account, deadline) => calls.site(account, 'commands.of', {}, deadline),
@@ -10,7 +10,7 @@ export function agentCommands(calls: ServerCalls): CommandsPort {
       limited(await calls.done(account, 'commands.put', { command, most: MAX_COMMANDS }, deadline)),
     remove: (account, id, deadline) => calls.done(account, 'commands.remove', { id }, deadline),
     run: (account, id, { signal }) => calls.site(account, 'commands.run', { id }, signal),
-    // An older agent knows nothing of it: what runs there ends by itself.
+    // Older agents do not support this action; running commands end on their own.
     drain: async (account, seconds, signal) => {
       const drained = await calls.site(account, 'commands.settle', { seconds }, signal);
       return isUnknown(drained) ? { outcome: 'ok', value: 0 } : mapped(drained, ({ ended }) => ended);
@@ -19,7 +19,7 @@ export function agentCommands(calls: ServerCalls): CommandsPort {
   };
 }
 
-/** How the port says that there may be no more. */
+/** Maps the error code to the one of the port. */
 function limited(result: DriverResult): DriverResult {
   if (result.outcome !== 'refused' || result.problem?.code !== 'TOO_MANY') return result;
   return { ...result, problem: { code: 'COMMAND_LIMIT', params: result.problem.params } };

@@ -33,20 +33,20 @@ import { AgentServing } from './agent-serving.js';
 import { AgentStatistics } from './agent-statistics.js';
 import { isAbsent, isUnknown, mapped, refOf, ServerCalls } from './server-calls.js';
 
-/** Ids agents give to sites. */
+/** Pattern of site ids assigned by agents. */
 const AGENT_ID = /^svc[0-9a-f]{8}$/;
-/** Characters of a reason that agents take. */
-const MOST_REASON = 200;
+/** Maximum length of a reason that agents accept. */
+const MAX_REASON = 200;
 
-/** Kind of the servers whose sites our agent makes. */
+/** Kind of servers managed by an agent. */
 export const AGENT_KIND = 'agent';
 
-/** Hosts on Debian servers with our agent, which may stand behind NAT: it comes for what is asked of it. */
+/** Hosting on Debian servers with an agent, which may be behind NAT: the agent pulls its tasks. */
 @Injectable()
 export class AgentDriver extends HostDriver {
   readonly type = AGENT_KIND;
   override readonly comesLater = true;
-  /** People are sent there; the panel never connects to it. */
+  /** The address is shown to users; the panel never connects to it. */
   override readonly nodeFields: readonly NodeField[] = ['ip'];
   readonly basics: ReadonlySet<DriverCapability> = new Set<DriverCapability>(['static']);
   override readonly idleSigns: readonly IdleSign[] = ['files'];
@@ -101,7 +101,10 @@ export class AgentDriver extends HostDriver {
     return mapped(probe, ({ system, versions }) => ({ version: versions.agent, system }));
   }
 
-  /** By its own name, and with a database of the same password where the server has any: the same again makes what is missing. */
+  /**
+   * Creates a site with its own name as domain and, if the server has MariaDB, a database with the same password. Repeating the call
+   * creates what is missing.
+   */
   async create(site: SiteSpecification, deadline: AbortSignal): Promise<DriverResult<{ siteId: string }>> {
     const { password, expiresOn, node } = site;
     const php = await this.phpFor(node, deadline);
@@ -112,17 +115,17 @@ export class AgentDriver extends HostDriver {
     const account = { ...site, siteId };
     const named = await this.domains.apply(account, [], deadline);
     if (!('value' in named)) return named;
-    // Made again: what has a database keeps it, and its password where nobody knows that any more.
+    // On a repeated call, an existing database keeps its password if the new one is not known.
     const there = made.outcome === 'already' ? await this.calls.site(account, 'databases.list', {}, deadline) : null;
     const names = there && 'value' in there ? there.value.databases.map(({ name }) => name) : [];
     if (names.length > 0 && (password === null || !names.includes(siteId))) return made;
-    // After a crash nobody knows the password of the host: its owner sets one.
+    // After a crash the password is not known; the owner can set a new one.
     const secret = password ?? randomBytes(24).toString('base64url');
     const database = await this.calls.site(account, 'databases.create', { name: siteId, password: secret, most: 1 }, deadline);
     return 'value' in database || isAbsent(database) ? made : database;
   }
 
-  /** One that was on another server keeps its id where it can; agents from before there were moves know nothing of that. */
+  /** A site moved from another server keeps its id if possible; older agents do not support this. */
   private async make(
     site: SiteSpecification,
     args: ActionArgs<'site.create'>,
@@ -135,14 +138,14 @@ export class AgentDriver extends HostDriver {
     return this.calls.site(site, 'site.create', args, deadline);
   }
 
-  /** The version of PHP a new site gets; null where the server has none. */
+  /** Returns the PHP version of a new site; null if the server has none. */
   private async phpFor(node: DriverNode, deadline: AbortSignal): Promise<DriverResult<string | null>> {
     if (node.defaultPhp) return { outcome: 'ok', value: node.defaultPhp };
     return mapped(await this.php.versions(node, deadline), (versions) => newestPhp(versions) ?? null);
   }
 
   suspend(account: DriverAccount, reason: string, deadline: AbortSignal): Promise<DriverResult> {
-    return this.calls.done(account, 'site.suspend', { reason: oneLine(reason.slice(0, MOST_REASON)) }, deadline);
+    return this.calls.done(account, 'site.suspend', { reason: oneLine(reason.slice(0, MAX_REASON)) }, deadline);
   }
 
   unsuspend(account: DriverAccount, to: SiteSwitch, deadline: AbortSignal): Promise<DriverResult> {

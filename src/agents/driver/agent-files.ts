@@ -30,19 +30,19 @@ import { bodyOf } from '../actions/index.js';
 import { mapped, ServerCalls } from './server-calls.js';
 import { withAnySpace, withSpace } from './space-grant.js';
 
-/** Most bytes of a file that is read into memory. */
-const MOST_READ = 64 * 1024 * 1024;
-/** Rows an answer may have. */
-const MOST_ROWS = 1_000;
+/** Maximum size of a file read into memory, in bytes. */
+const MAX_READ = 64 * 1024 * 1024;
+/** Maximum number of rows per list. */
+const MAX_ROWS = 1_000;
 
-/** Files of sites on servers with our agent, which does it all as the user of the site. */
+/** Files of sites on servers with an agent, which works as the site's user. */
 @Injectable()
 export class AgentFiles implements FilesPort {
   constructor(private readonly calls: ServerCalls) {}
 
   async list(account: DriverAccount, wanted: FileListing, deadline: AbortSignal): Promise<DriverResult<FileList>> {
     const { folder, sort, descending, text = null } = wanted;
-    const limit = Math.min(wanted.limit, MOST_ROWS);
+    const limit = Math.min(wanted.limit, MAX_ROWS);
     const entries: SiteEntry[] = [];
     for (;;) {
       const rest = { offset: wanted.offset + entries.length, limit: limit - entries.length };
@@ -50,7 +50,7 @@ export class AgentFiles implements FilesPort {
       if (!('value' in part)) return part;
       const { total, cut } = part.value;
       entries.push(...part.value.entries.slice(0, rest.limit));
-      // An answer has room for some of them only.
+      // A response may contain only some of the entries.
       if (part.value.entries.length === 0 || entries.length >= limit || wanted.offset + entries.length >= total)
         return { outcome: 'ok', value: { total, entries, cut } };
     }
@@ -61,7 +61,7 @@ export class AgentFiles implements FilesPort {
   }
 
   async read(account: DriverAccount, path: string, most: number, deadline: AbortSignal): Promise<DriverResult<FileContent>> {
-    const read = await this.calls.buffered(account, 'files.read', { path, most: Math.min(most, MOST_READ) }, deadline);
+    const read = await this.calls.buffered(account, 'files.read', { path, most: Math.min(most, MAX_READ) }, deadline);
     return mapped(read, ({ value, bytes }) => ({ ...value, bytes }));
   }
 
@@ -116,7 +116,7 @@ export class AgentFiles implements FilesPort {
     deadline: AbortSignal,
   ): Promise<DriverResult<UploadState>> {
     const send = { send: bodyOf(piece, createHash('sha256').update(piece).digest('hex')) };
-    // The first piece takes the space of the whole file, so that nobody uploads for an hour what does not fit.
+    // The first piece reserves space for the whole file, so that an upload that does not fit fails immediately.
     const need = offset === 0 ? Math.max(target.size, piece.length) : piece.length;
     const taken = await withSpace(space, need, (granted) =>
       this.calls.site(account, 'files.upload', { target: targetOf(target), offset, space: granted }, deadline, send),
@@ -165,7 +165,7 @@ export class AgentFiles implements FilesPort {
 
   async trash(account: DriverAccount, offset: number, limit: number, deadline: AbortSignal): Promise<DriverResult<TrashList>> {
     const entries: TrashEntry[] = [];
-    const most = Math.min(limit, MOST_ROWS);
+    const most = Math.min(limit, MAX_ROWS);
     for (;;) {
       const rest = { offset: offset + entries.length, limit: most - entries.length };
       const part = await this.calls.site(account, 'files.trash', rest, deadline);
@@ -193,7 +193,7 @@ export class AgentFiles implements FilesPort {
   }
 }
 
-/** Exactly the fields of the wire. */
+/** Returns exactly the fields of the wire format. */
 function plain({ from, names, to }: Relocation) {
   return { from, names, to };
 }

@@ -21,11 +21,11 @@ import { agentCommands } from './agent-commands.js';
 import { isAbsent, mapped, ServerCalls, streamOf } from './server-calls.js';
 import { withAnySpace } from './space-grant.js';
 
-/** Where programs of a site reach its database. */
+/** Database address for the site's own code. */
 const DATABASE = { host: 'localhost', port: 3306 } as const;
-/** Seconds a link to Adminer is good for. */
+/** How long a link to Adminer is valid, in seconds. */
 const DOOR_SECONDS = 60;
-/** Name of an archive, as the wire has it. */
+/** Pattern of archive names on the wire. */
 const ARCHIVE = /^[a-z0-9][a-z0-9.-]{0,159}$/;
 
 const GONE = { outcome: 'refused', message: 'no such backup', problem: { code: 'DATABASE_BACKUP_GONE', params: {} } } as const;
@@ -33,8 +33,8 @@ const NO_PROGRAM = { outcome: 'refused', message: 'no Adminer', problem: { code:
 const NO_DATABASE = { outcome: 'refused', message: 'the site has no database', problem: { code: 'DATABASE_NONE', params: {} } } as const;
 
 /**
- * PHP, database, SFTP and commands of sites on servers with our agent. The database of a site has the name of the system user the site has
- * there: its id, or the one it had before the bin.
+ * PHP, database, SFTP and commands of sites on servers with an agent. A site's main database is named like its system user there: the
+ * site's id, or its id before it was restored from the bin.
  */
 @Injectable()
 export class AgentPrograms {
@@ -99,7 +99,7 @@ export class AgentPrograms {
     const found = await this.calls.site(account, 'databases.list', {}, deadline);
     if (!('value' in found)) return found;
     const { databases } = found.value;
-    // That of a site that came back from the bin has the name it had.
+    // A site restored from the bin keeps its old database name.
     const one = databases.find(({ name }) => name === account.siteId) ?? databases[0];
     if (!one) return NO_DATABASE;
     const { name, bytes, hosts } = one;
@@ -146,7 +146,7 @@ export class AgentPrograms {
     return mapped(await this.calls.site(account, 'databases.restore', args, signal, { progress }), () => undefined);
   }
 
-  /** The ticket is in the part of the address no server ever sees in a log. */
+  /** Returns an Adminer link with a one-time ticket at its end. */
   private async signIn(account: DriverAccount, deadline: AbortSignal): Promise<DriverResult<{ url: string }>> {
     const ticket = randomBytes(32).toString('hex');
     const opened = await this.calls.site(account, 'databases.door', { name: account.siteId, ticket, seconds: DOOR_SECONDS }, deadline);

@@ -16,11 +16,11 @@ import {
 
 import { isUnknown, mapped, ServerCalls } from './server-calls.js';
 
-/** Most names a server is told of a site, as the wire has it. */
-const MOST_DOMAINS = 500;
-const LONGEST_LABEL = 63;
+/** Maximum number of domains per site on the wire. */
+const MAX_DOMAINS = 500;
+const MAX_LABEL_LENGTH = 63;
 
-/** What sites on servers with our agent answer by, and how: the server is told the whole of it each time. */
+/** Domains, settings and certificates of sites on servers with an agent; every call sends the complete state. */
 @Injectable()
 export class AgentServing {
   constructor(
@@ -38,7 +38,7 @@ export class AgentServing {
         names.map((name) => ({ name, folder: '' })),
       ).map(({ name }) => name);
       const taken = await this.calls.site(account, 'domains.taken', { names: asked }, deadline);
-      // One from before it could say refuses them when it is told.
+      // Older agents do not support this action and reject taken names when applied.
       return isUnknown(taken) ? { outcome: 'ok', value: [] } : mapped(taken, (value) => value.names);
     },
   };
@@ -65,12 +65,12 @@ export class AgentServing {
     prove: (account, proofs, deadline) => this.calls.done(account, 'proofs.apply', { proofs: proofs.map(proofOf) }, deadline),
   };
 
-  /** A site answers by its own name, too: the server knows it by none but what it is told. */
+  /** Adds the site's own name to its domains, because the server serves only the names it receives. */
   private withOwn({ username }: DriverAccount, domains: readonly DriverDomain[]) {
     const own = this.address.nameOf(username);
     const told = domains.map(domainOf);
-    const isName = own.split('.').every((label) => label.length <= LONGEST_LABEL);
-    return isName && told.length < MOST_DOMAINS && !told.some(({ name }) => name === own) ? [...told, { name: own, folder: '' }] : told;
+    const isName = own.split('.').every((label) => label.length <= MAX_LABEL_LENGTH);
+    return isName && told.length < MAX_DOMAINS && !told.some(({ name }) => name === own) ? [...told, { name: own, folder: '' }] : told;
   }
 
   private async hasCertificate(

@@ -6,15 +6,15 @@ import type { DriverAccount, DriverNode, DriverResult, SiteLogDay, SiteLogPart, 
 
 import { mapped, ServerCalls } from './server-calls.js';
 
-/** Pages of names of sites that are asked for at once: far more sites than a server has. */
-const MOST_PAGES = 200;
+/** Maximum number of pages requested, far more than a server has sites for. */
+const MAX_PAGES = 200;
 
-/** Access logs and traffic of sites on servers with our agent. */
+/** Access logs and traffic of sites on servers with an agent. */
 @Injectable()
 export class AgentStatistics implements StatisticsPort {
   constructor(private readonly calls: ServerCalls) {}
 
-  /** Of the same logs, by month. */
+  /** Traffic per month, counted by the agent from the same logs. */
   readonly traffic: TrafficPort = {
     isCountedHere: false,
     ofMonth: async (account, month, deadline) =>
@@ -24,7 +24,7 @@ export class AgentStatistics implements StatisticsPort {
   async grown(node: DriverNode, since: Date | null, deadline: AbortSignal): Promise<DriverResult<readonly string[]>> {
     const names: string[] = [];
     let after: string | null = null;
-    for (let page = 0; page < MOST_PAGES; page += 1) {
+    for (let page = 0; page < MAX_PAGES; page += 1) {
       const part: DriverResult<{ readonly sites: readonly string[]; readonly next: string | null }> = await this.calls.server(
         node,
         'logs.grown',
@@ -64,7 +64,7 @@ export class AgentStatistics implements StatisticsPort {
     const log = days.value.find((one) => one.day === day);
     if (!log) return { outcome: 'not_found' };
     const opened = await this.calls.opened(account, 'logs.open', { day }, deadline);
-    // It may have grown since, and what it is now is what is told.
+    // The log may have grown since; the size of the transfer is reported.
     return mapped(opened, ({ content, bytes }) => ({ log: { ...log, bytes: bytes ?? log.bytes }, content }));
   }
 }

@@ -6,20 +6,20 @@ import type { DriverAccount, DriverNode, DriverResult } from '../../hosting/inde
 import { AgentCalls, type ServerCall } from '../actions/index.js';
 import { type ActionArgs, type ActionName, type ActionResult, COMMON_CODES, type SiteRef } from '../wire/index.js';
 
-/** What goes along with a call of a site. */
+/** Optional parts of a call. */
 export type CallExtras<Name extends ActionName> = Pick<ServerCall<Name>, 'progress' | 'send' | 'receive'>;
 
-/** Codes of every action that a port has words for, too. */
-const WORDED: readonly string[] = ['DISK_FULL', 'BUSY'];
-/** Those that only the port of one action has words for. */
-const WORDED_OF: Partial<Record<ActionName, readonly string[]>> = { 'rewrites.apply': ['CONFIG'] };
+/** Error codes every port has a message for. */
+const PORT_CODES: readonly string[] = ['DISK_FULL', 'BUSY'];
+/** Further error codes that the port of a single action has a message for. */
+const PORT_CODES_OF: Partial<Record<ActionName, readonly string[]>> = { 'rewrites.apply': ['CONFIG'] };
 
-/** Calls of servers as the ports of a driver need them. */
+/** Calls to servers in the forms the driver's ports need. */
 @Injectable()
 export class ServerCalls {
   constructor(private readonly calls: AgentCalls) {}
 
-  /** Asks the server of a site. */
+  /** Calls the server of a site. */
   async site<Name extends ActionName>(
     account: DriverAccount,
     action: Name,
@@ -27,20 +27,23 @@ export class ServerCalls {
     signal: AbortSignal,
     extras: CallExtras<Name> = {},
   ): Promise<DriverResult<ActionResult<Name>>> {
-    return worded(action, await this.calls.call({ server: account.node.code, action, site: refOf(account), args, signal, ...extras }));
+    return withPortCode(
+      action,
+      await this.calls.call({ server: account.node.code, action, site: refOf(account), args, signal, ...extras }),
+    );
   }
 
-  /** Asks a server. */
+  /** Calls a server. */
   async server<Name extends ActionName>(
     { code }: DriverNode,
     action: Name,
     args: ActionArgs<Name>,
     signal: AbortSignal,
   ): Promise<DriverResult<ActionResult<Name>>> {
-    return worded(action, await this.calls.call({ server: code, action, site: null, args, signal }));
+    return withPortCode(action, await this.calls.call({ server: code, action, site: null, args, signal }));
   }
 
-  /** Asks the server of a site for nothing but that something is done. */
+  /** Calls the server of a site and discards the value. */
   async done<Name extends ActionName>(
     account: DriverAccount,
     action: Name,
@@ -50,7 +53,7 @@ export class ServerCalls {
     return mapped(await this.site(account, action, args, signal), () => undefined);
   }
 
-  /** Asks for what comes as a body and is small enough to be kept in memory. */
+  /** Calls the server of a site and buffers the response body, which must be small. */
   async buffered<Name extends ActionName>(
     account: DriverAccount,
     action: Name,
@@ -65,9 +68,9 @@ export class ServerCalls {
   }
 
   /**
-   * Asks for a body of any length: the answer is there once it begins.
+   * Calls the server of a site and resolves once the response body starts to arrive.
    *
-   * @param deadline by when it has to begin; how long it takes then is up to who reads it
+   * @param deadline until the start of the body; afterwards the reader decides how long it takes
    */
   opened<Name extends ActionName>(
     account: DriverAccount,
@@ -85,7 +88,7 @@ export class ServerCalls {
         resolve({ outcome: 'ok', value: { content, bytes } });
       };
       this.site(account, action, args, stop.signal, { receive }).then(
-        // A promise keeps what it was settled with first.
+        // No effect if `receive` has already resolved the promise.
         (result) => resolve('value' in result ? { outcome: 'unknown', message: 'the agent sent nothing' } : result),
         (error: unknown) => resolve({ outcome: 'unknown', message: String(error) }),
       );
@@ -93,12 +96,12 @@ export class ServerCalls {
   }
 }
 
-/** The same result with another value. */
+/** Maps the value of a result. */
 export function mapped<From, To>(result: DriverResult<From>, to: (value: From) => To): DriverResult<To> {
   return 'value' in result ? { outcome: result.outcome, value: to(result.value) } : result;
 }
 
-/** What is opened once somebody reads it. */
+/** Returns a stream that is opened on the first read. */
 export function streamOf(open: () => Promise<Readable>): Readable {
   return Readable.from(
     (async function* () {
@@ -108,25 +111,26 @@ export function streamOf(open: () => Promise<Readable>): Readable {
   );
 }
 
-/** Whether the server has no program for it: one without databases, or without Adminer. */
+/** Whether the server lacks the program, such as MariaDB or Adminer. */
 export function isAbsent(result: DriverResult<unknown>): boolean {
   return result.outcome === 'refused' && result.message.startsWith('MISSING_PROGRAM');
 }
 
-/** Whether the agent is from before there was such an action. */
+/** Whether the agent is too old for this action. */
 export function isUnknown(result: DriverResult<unknown>): boolean {
   return result.outcome === 'refused' && result.message.startsWith('UNKNOWN_ACTION');
 }
 
-/** How a site is named to its server. Of a host that is gone nobody knows the user any more, and nothing depends on it. */
+/** Identifies a site to its server. The owner of a deleted host is not known any more; the site's name replaces it. */
 export function refOf({ siteName, siteId, ownerMark, username }: DriverAccount): SiteRef {
   return { name: siteName, id: siteId, mark: ownerMark, user: username || siteName };
 }
 
-/** Codes of the wire are for the log; the words for people are those of the ports. */
-function worded<Value>(action: ActionName, result: DriverResult<Value>): DriverResult<Value> {
+/** Moves wire-only error codes into the log message; users see the codes of the ports. */
+function withPortCode<Value>(action: ActionName, result: DriverResult<Value>): DriverResult<Value> {
   if (result.outcome !== 'refused' || !result.problem) return result;
   const { code } = result.problem;
-  if (WORDED.includes(code) || WORDED_OF[action]?.includes(code) || !(COMMON_CODES as readonly string[]).includes(code)) return result;
+  if (PORT_CODES.includes(code) || PORT_CODES_OF[action]?.includes(code) || !(COMMON_CODES as readonly string[]).includes(code))
+    return result;
   return { outcome: 'refused', message: `${code}${result.message && `: ${result.message}`}` };
 }

@@ -1,13 +1,13 @@
 import type { DriverResult, SpaceMeter } from '../../hosting/index.js';
 
-/** Most a server is allowed to use more for one action whose need nobody knows before, in bytes. */
-const MOST = 16 * 1024 ** 3;
-/** Below this nothing is tried. */
-const LEAST = 1024 ** 2;
+/** Maximum space granted to an action of unknown size, in bytes. */
+const MAX_GRANT = 16 * 1024 ** 3;
+/** Minimum space to try with, in bytes. */
+const MIN_GRANT = 1024 ** 2;
 
 const NO_SPACE = { outcome: 'refused', message: 'no space', problem: { code: 'NO_SPACE', params: {} } } as const;
 
-/** Runs an action that may use so many bytes more; what it does not use is given back. */
+/** Runs an action with reserved space and returns the unused part. */
 export async function withSpace<Value extends { readonly space: number }>(
   meter: SpaceMeter,
   bytes: number,
@@ -17,7 +17,7 @@ export async function withSpace<Value extends { readonly space: number }>(
   let used = 0;
   try {
     const result = await run(bytes);
-    // What became of the rest the next measurement tells.
+    // On failure the whole reservation is returned; the next measurement corrects it.
     if ('value' in result) used = result.value.space;
     return result;
   } finally {
@@ -25,11 +25,11 @@ export async function withSpace<Value extends { readonly space: number }>(
   }
 }
 
-/** As {@link withSpace}, of an action whose need nobody knows before: as much as there is, within reason. */
+/** Like {@link withSpace} for an action of unknown size: reserves as much as is available, within limits. */
 export async function withAnySpace<Value extends { readonly space: number }>(
   meter: SpaceMeter,
   run: (space: number) => Promise<DriverResult<Value>>,
 ): Promise<DriverResult<Value>> {
-  for (let bytes = MOST; bytes >= LEAST; bytes /= 2) if (await meter.fits(bytes)) return withSpace(meter, bytes, run);
+  for (let bytes = MAX_GRANT; bytes >= MIN_GRANT; bytes /= 2) if (await meter.fits(bytes)) return withSpace(meter, bytes, run);
   return withSpace(meter, 0, run);
 }

@@ -11,9 +11,9 @@ export class AgentNode {
   @PrimaryGeneratedColumn() id!: number;
   @StringColumn(64, { name: 'node_id' }) nodeId!: string;
   @StringColumn(128, { name: 'node_secret' }) secret!: string;
-  /** Second half of what its signatures are made with; empty: only the panel-wide one counts. */
+  /** Second part of the signing key; empty if only the panel-wide secret applies. */
   @StringColumn(128, { name: 'platform_secret', default: '' }) platformSecret!: string;
-  /** What {@link secret} was before it was changed; counts until {@link previousUntil}. */
+  /** Previous {@link secret}; accepted until {@link previousUntil}. */
   @StringColumn(128, { name: 'previous_secret', default: '' }) previousSecret!: string;
   @StringColumn(128, { name: 'previous_platform_secret', default: '' }) previousPlatformSecret!: string;
   @TimeColumn({ name: 'previous_until', nullable: true }) previousUntil!: Date | null;
@@ -24,19 +24,16 @@ export class AgentNode {
   hostingNode?: HostingNode | null;
   @FlagColumn({ default: true }) enabled!: boolean;
   @StringColumn(64, { default: '' }) ip!: string;
-  /** What the agent said of itself last; whether it is online is told by {@link lastHeartbeatAt}. */
+  /** Status last reported by the agent; {@link lastHeartbeatAt} decides whether it is online. */
   @StringColumn(20, { default: 'offline' }) status!: string;
-  /** Load of the server as its agent measures it; null: never told. */
+  /** Load of the server measured by the agent; null if never reported. */
   @FractionColumn({ nullable: true }) load!: number | null;
-  /**
-   * How full each disk of the server is, as the last heartbeat told; null where it did not: agents before disks were
-   * told, and systems that do not say.
-   */
+  /** Usage of each disk from the last heartbeat; null if not reported, as by older agents and some systems. */
   @JsonColumn({ nullable: true }) disks!: { mount: string; percent: number }[] | null;
   @StringColumn(30, { default: '' }) version!: string;
   @JsonColumn() capabilities!: string[];
   @TimeColumn({ name: 'last_heartbeat', nullable: true }) lastHeartbeatAt!: Date | null;
-  /** When it last reported a scan, one that found nothing too: such a scan has no row of its own. */
+  /** Time of the last reported scan, including those without matches, which have no row. */
   @TimeColumn({ name: 'last_scan', nullable: true }) lastScanAt!: Date | null;
   @TimeColumn({ name: 'created_at' }) createdAt!: Date;
   @TimeColumn({ name: 'updated_at' }) updatedAt!: Date;

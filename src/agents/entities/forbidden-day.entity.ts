@@ -2,12 +2,12 @@ import { Entity, PrimaryColumn } from 'typeorm';
 
 import { IntegerColumn } from '../../database/index.js';
 
-/** How many matches of a word were reported on a day. */
+/** Number of matches of a keyword per day. */
 @Entity('SVC_forbidden_day')
 export class ForbiddenDay {
-  /** `YYYY-MM-DD` in the panel's zone. */
+  /** `YYYY-MM-DD` in the panel's time zone. */
   @PrimaryColumn({ type: 'varchar', length: 10 }) day!: string;
-  /** Empty: those of a report with very many different words, beyond the most frequent ones. */
+  /** Empty for the remaining keywords of a report with very many, beyond the most frequent. */
   @PrimaryColumn({ type: 'varchar', length: 250 }) keyword!: string;
   @IntegerColumn({ default: 0 }) matches!: number;
 }

@@ -4,7 +4,7 @@ import { FlagColumn, IntegerColumn, StringColumn } from '../../database/index.js
 
 import { ForbiddenScan } from './forbidden-scan.entity.js';
 
-/** One forbidden word that a scan found. */
+/** A forbidden keyword found by a scan. */
 @Entity('SVC_forbidden_match')
 @Index('IX_SVC_forbidden_match_scan', ['scanId', 'id'])
 @Index('IX_SVC_forbidden_match_host', ['hostId', 'id'])
@@ -21,12 +21,12 @@ export class ForbiddenMatch {
   @IntegerColumn({ name: 'line_no', default: 0 }) line!: number;
   @StringColumn(250) keyword!: string;
   @StringColumn(250, { default: '' }) excerpt!: string;
-  /** `SVC_zj.id` of the host whose file it is; null: of none the panel knows. It may be gone since. */
+  /** `SVC_zj.id` of the host the file belongs to; null if unknown. The host may have been deleted since. */
   @IntegerColumn({ name: 'host_id', nullable: true }) hostId!: number | null;
-  /** Hash of agent and file; empty for what is in no file. */
+  /** Hash of agent and file; empty for a match outside of files. */
   @StringColumn(32, { name: 'file_key', default: '' }) fileKey!: string;
-  /** Hash of agent, file, word and excerpt: one that is known already is nothing new. */
+  /** Hash of agent, file, keyword and excerpt, which identifies repeated matches. */
   @StringColumn(32, { name: 'match_key', default: '' }) matchKey!: string;
-  /** It is new, and what follows of that is still to come. */
+  /** Whether it is new and its consequences are still to be processed. */
   @FlagColumn({ default: false }) pending!: boolean;
 }

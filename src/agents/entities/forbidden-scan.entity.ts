@@ -2,7 +2,7 @@ import { Entity, Index, PrimaryGeneratedColumn, Unique } from 'typeorm';
 
 import { IntegerColumn, JsonColumn, StringColumn, TimeColumn } from '../../database/index.js';
 
-/** Summary of one scan for forbidden words: one row per node and task, whoever began it. */
+/** Summary of a scan, one row per node and task, whoever started it. */
 @Entity('SVC_forbidden_scan')
 @Unique('UQ_SVC_forbidden_scan_task', ['taskId', 'nodeId'])
 @Index('UQ_SVC_forbidden_scan_content', ['nodeId', 'contentKey'], { unique: true })
@@ -19,9 +19,9 @@ export class ForbiddenScan {
   @IntegerColumn({ name: 'scanned_rows', default: 0 }) scannedRows!: number;
   @IntegerColumn({ name: 'matches_count', default: 0 }) matchCount!: number;
   @JsonColumn({ nullable: true }) summary!: Record<string, unknown> | null;
-  /** Hash of what was found, of scans an agent began by itself: the same found again is this row. Null: somebody asked for the scan. */
+  /** Hash of the matches, for scans started by an agent: an identical result reuses this row. Null for requested scans. */
   @StringColumn(32, { name: 'content_key', nullable: true }) contentKey!: string | null;
   @TimeColumn({ name: 'created_at' }) createdAt!: Date;
-  /** When the same was reported last; null: once, at {@link createdAt}. */
+  /** Time of the last identical report; null if reported only once, at {@link createdAt}. */
   @TimeColumn({ name: 'seen_at', nullable: true }) seenAt!: Date | null;
 }

@@ -3,8 +3,7 @@ import { Entity, Index, PrimaryColumn } from 'typeorm';
 import { TimeColumn } from '../../database/index.js';
 
 /**
- * A nonce a node has used: the row's key is the replay check. No number of its own: a few thousand nodes would use up the
- * 32 bits of one within weeks.
+ * A used nonce; its primary key is the replay check. Without an auto-increment id: a few thousand nodes would exhaust 32 bits within weeks.
  */
 @Entity('SVC_node_nonce')
 @Index('IX_SVC_node_nonce_expires', ['expiresAt'])

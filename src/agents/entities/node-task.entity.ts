@@ -5,8 +5,8 @@ import { IntegerColumn, JsonColumn, StringColumn, TextColumn, TimeColumn } from 
 import { AgentNode } from './agent-node.entity.js';
 
 /**
- * `pending` waits for its agent, `running` is claimed under a lease, the others are final: `expired` is an action whose time was over
- * before its end was reported, `late` one that was reported afterwards.
+ * `pending` waits for its agent, `running` is claimed under a lease, the others are final: `expired` is an action whose deadline passed
+ * without a report, `late` one that was reported afterwards.
  */
 export type NodeTaskStatus = 'pending' | 'running' | 'success' | 'failed' | 'expired' | 'late';
 
@@ -29,16 +29,16 @@ export class NodeTask {
   @StringColumn(20, { default: 'pending' }) status!: NodeTaskStatus;
   @JsonColumn({ nullable: true }) result!: unknown;
   @TextColumn({ nullable: true }) error!: string | null;
-  /** How often it was claimed: the number of the attempt that is under way. */
+  /** Number of claims, which is the number of the current attempt. */
   @IntegerColumn({ default: 0 }) attempts!: number;
   @TimeColumn({ name: 'lease_until', nullable: true }) leaseUntil!: Date | null;
-  /** Of an action: what has not ended by then has not succeeded. It is given out once. */
+  /** Deadline of an action, after which it does not count as successful. Actions are delivered only once. */
   @TimeColumn({ nullable: true }) deadline!: Date | null;
-  /** Secret arguments of an action, sealed for this row; null once it has ended. */
+  /** Secret arguments of an action, encrypted for this row; null after its end. */
   @TextColumn({ nullable: true }) sealed!: string | null;
-  /** How far it is, `done/total`, as the agent told last. */
+  /** Progress `done/total` as last reported by the agent. */
   @StringColumn(40, { default: '' }) progress!: string;
-  /** Of an action with a body: `open`, then `taken` by the process the agent came to, which has the other end, or `relayed` by rows. */
+  /** For an action with a body: `open`, then `taken` (transferred directly in the calling process) or `relayed` (through rows). */
   @StringColumn(10, { name: 'body_state', default: '' }) bodyState!: string;
   @TimeColumn({ name: 'created_at' }) createdAt!: Date;
   @TimeColumn({ name: 'pulled_at', nullable: true }) pulledAt!: Date | null;

@@ -2,13 +2,13 @@ import { Entity, Index, PrimaryGeneratedColumn, Unique } from 'typeorm';
 
 import { IntegerColumn, StringColumn, TimeColumn } from '../../database/index.js';
 
-/** What a new agent shows once to get its secrets. */
+/** One-time enrollment token of a new agent. */
 @Entity('SVC_node_token')
 @Unique('UQ_SVC_node_token_hash', ['tokenHash'])
 @Index('IX_SVC_node_token_node', ['nodePk'])
 export class NodeToken {
   @PrimaryGeneratedColumn() id!: number;
-  /** SHA-256 in hex: the token itself is kept nowhere. */
+  /** SHA-256 in hex; the token itself is not stored. */
   @StringColumn(64, { name: 'token_hash' }) tokenHash!: string;
   /** `SVC_node.id` */
   @IntegerColumn({ name: 'node_pk' }) nodePk!: number;

@@ -4,10 +4,10 @@ import { BigIntegerColumn, IntegerColumn, StringColumn, TimeColumn } from '../..
 
 import { AgentNode } from './agent-node.entity.js';
 
-/** Where a file is: on its way out of the site, taken out, on its way back or to its end, there; `failed` never left. */
+/** State of a file: being taken out, quarantined, being restored or deleted, restored or deleted; `failed` never left the site. */
 export type QuarantineState = 'moving' | 'held' | 'restoring' | 'restored' | 'deleting' | 'deleted' | 'failed';
 
-/** A file an agent was told to take out of a site. */
+/** A file an agent was asked to quarantine. */
 @Entity('SVC_quarantine')
 @Unique('UQ_SVC_quarantine_file_key', ['fileKey'])
 @Index('IX_SVC_quarantine_task', ['taskId'])
@@ -19,25 +19,23 @@ export class QuarantinedFile {
   @ManyToOne(() => AgentNode, { onDelete: 'CASCADE', onUpdate: 'RESTRICT', nullable: false })
   @JoinColumn({ name: 'node_id', referencedColumnName: 'nodeId', foreignKeyConstraintName: 'FK_SVC_quarantine_node' })
   node?: AgentNode;
-  /** Names it at the agent: 32 hex digits. */
+  /** Id at the agent: 32 hex digits. */
   @StringColumn(32, { name: 'entry_id' }) entryId!: string;
-  /**
-   * Hash of agent and path while it is out of the site or on its way; null once that is over, so that the path may be quarantined again.
-   */
+  /** Hash of agent and path while the file is out of the site or moving; null afterwards, so that the path can be quarantined again. */
   @StringColumn(32, { name: 'file_key', nullable: true }) fileKey!: string | null;
-  /** `SVC_zj.id` of the host whose file it is; it may be gone since. */
+  /** `SVC_zj.id` of the host the file belongs to; the host may have been deleted since. */
   @IntegerColumn({ name: 'host_id', nullable: true }) hostId!: number | null;
   @StringColumn(1000) path!: string;
   @StringColumn(250) keyword!: string;
-  /** Hash of its content, once the agent has it. */
+  /** Hash of its content, once reported by the agent. */
   @StringColumn(64, { default: '' }) sha256!: string;
   @BigIntegerColumn({ default: 0 }) size!: number;
   @StringColumn(20) state!: QuarantineState;
-  /** Task of the agent that is under way or was last. */
+  /** Current or last task of the agent. */
   @StringColumn(64, { name: 'task_id' }) taskId!: string;
-  /** Why the last task failed; empty: it did not. */
+  /** Error of the last task; empty if it succeeded. */
   @StringColumn(500, { default: '' }) error!: string;
   @TimeColumn({ name: 'created_at' }) createdAt!: Date;
-  /** When it is deleted for good; null unless it is held. */
+  /** When it is deleted permanently; null unless it is held. */
   @TimeColumn({ name: 'purge_at', nullable: true }) purgeAt!: Date | null;
 }

@@ -9,12 +9,12 @@ import type { ActionName, ActionResult, LogLevel } from '../wire/index.js';
 
 /** A file of an agent's log. */
 export type LogFile = ActionResult<'agentlog.files'>['files'][number];
-/** Which lines are wanted; see `agentlog.read`. */
+/** Selects lines; see `agentlog.read`. */
 export interface LogQuery {
   readonly file: string;
-  /** Null: the last lines. */
+  /** Null for the last lines. */
   readonly offset: number | null;
-  /** Bytes. */
+  /** Maximum bytes. */
   readonly limit: number;
   readonly keyword: string;
   readonly level: LogLevel | null;
@@ -22,15 +22,15 @@ export interface LogQuery {
 /** Lines of a log. */
 export interface LogPart {
   readonly text: string;
-  /** Where they begin in the lines that were looked for, in bytes. */
+  /** Byte offset of the first line within the matching lines. */
   readonly offset: number;
-  /** Where the next ones begin. */
+  /** Offset of the next lines. */
   readonly next: number;
-  /** Bytes of all lines that were looked for. */
+  /** Total bytes of the matching lines. */
   readonly size: number;
 }
 
-/** Logs of agents, asked of the agents. Every call throws AgentError NODE_NOT_FOUND, NODE_UNBOUND or one of {@link refusalOf}. */
+/** Reads logs from the agents. Every call throws AgentError NODE_NOT_FOUND, NODE_UNBOUND or one of {@link refusalOf}. */
 @Injectable()
 export class AgentLogs {
   constructor(
@@ -39,7 +39,7 @@ export class AgentLogs {
     private readonly calls: AgentCalls,
   ) {}
 
-  /** @param id of the agent, as in all of these */
+  /** @param id of the agent, as for all methods */
   files(id: number, signal: AbortSignal): Promise<ActionResult<'agentlog.files'>> {
     return this.ask(id, 'agentlog.files', {}, signal);
   }
@@ -80,7 +80,7 @@ export class AgentLogs {
   }
 }
 
-/** What an agent that did not do it is said to lack. */
+/** Maps a failed call to an error. */
 function refusalOf(result: Exclude<DriverResult<never>, { readonly value: never }>): AgentError {
   if (result.outcome === 'not_found') return new AgentError('LOG_MISSING');
   const code = 'problem' in result ? result.problem?.code : undefined;

@@ -10,14 +10,14 @@ import { AgentsService } from '../registry/index.js';
 
 import { AgentLogInput, LogContentInput, LogFileInput, LogLevelInput } from './node-inputs.js';
 
-/** How long an agent may take for it, in milliseconds. */
-const PATIENCE_MS = 25_000;
-/** The same, or less for a page. */
-const inTime = (call: CallContext): AbortSignal => AbortSignal.timeout(Math.round(patienceOf(call)() ?? PATIENCE_MS));
+/** How long an agent may take to respond, in milliseconds. */
+const TIMEOUT_MS = 25_000;
+/** Returns that timeout, or a shorter one for a page. */
+const inTime = (call: CallContext): AbortSignal => AbortSignal.timeout(Math.round(patienceOf(call)() ?? TIMEOUT_MS));
 const OF_AGENT = { of: 'agent', field: 'node_id' } as const;
 
 /**
- * The administrators' operations on logs of agents. Each asks the agent, and throws AgentError NODE_NOT_FOUND, NODE_DISABLED, NODE_UNBOUND,
+ * Administrators' operations on agent logs. Each calls the agent and throws AgentError NODE_NOT_FOUND, NODE_DISABLED, NODE_UNBOUND,
  * NODE_SILENT, NODE_SCANS_ONLY, NODE_TOO_OLD or NODE_REFUSED. Source: docs/panel-api.md "Agents".
  */
 @Injectable()

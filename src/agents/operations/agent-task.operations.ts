@@ -6,11 +6,11 @@ import { AgentError } from '../agent-error.js';
 import { AgentList, AgentsService } from '../registry/index.js';
 import { ScanList } from '../scans/index.js';
 import { TaskActions } from '../task-actions/index.js';
-import { sayTaskError, type TaskLine, TaskList, TaskQueue } from '../tasks/index.js';
+import { translateTaskError, type TaskLine, TaskList, TaskQueue } from '../tasks/index.js';
 
 import { AgentInput, AgentTaskInput, AgentTaskListInput } from './node-inputs.js';
 
-/** The administrators' operations on tasks of agents. Source: docs/panel-api.md "Agents". */
+/** Administrators' operations on tasks of agents. Source: docs/panel-api.md "Agents". */
 @Injectable()
 export class AgentTaskOperations {
   constructor(
@@ -58,16 +58,16 @@ export class AgentTaskOperations {
     const { total, rows } = await this.taskList.page(query, { nodeId, status, action });
     return new ListReply(
       total,
-      rows.map((row) => inWordsOf(locale, row)),
+      rows.map((row) => translatedLine(locale, row)),
     );
   }
 
-  /** One task with all that was asked and answered; its secrets are in no row. @throws AgentError TASK_MISSING */
+  /** Returns one task with payload and result; rows contain no secrets. @throws AgentError TASK_MISSING */
   @Operation({ side: 'admin', gn: 'nodetasksj', auth: 'admin', input: AgentTaskInput, audit: null, rate: 'read', numericCode: true })
   async show({ task_id }: AgentTaskInput, { locale }: CallContext): Promise<SuccessReply> {
     const task = await this.taskList.find(task_id);
     if (!task) throw new AgentError('TASK_MISSING');
-    return new SuccessReply('node.read', inWordsOf(locale, task));
+    return new SuccessReply('node.read', translatedLine(locale, task));
   }
 
   /** @throws AgentError TASK_MISSING, TASK_NOT_AGAIN, TASK_NOT_FAILED, NODE_DISABLED */
@@ -101,9 +101,9 @@ export class AgentTaskOperations {
   }
 }
 
-/** What went wrong is told in the reader's language, also where the result of a scan says it again. */
-function inWordsOf(locale: string, row: TaskLine): Record<string, unknown> {
-  const error = sayTaskError(locale, row);
+/** Translates the error of a task, also where the result of a scan repeats it. */
+function translatedLine(locale: string, row: TaskLine): Record<string, unknown> {
+  const error = translateTaskError(locale, row);
   const isScan = row.action === 'forbidden_scan';
   return {
     ...row,

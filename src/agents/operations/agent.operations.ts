@@ -9,7 +9,7 @@ import { type AgentAddress, agentConfig, AgentList, AgentsService } from '../reg
 
 import { AddAgentInput, AgentConfigInput, AgentInput, AgentListInput, AgentStatusInput, RotateInput } from './node-inputs.js';
 
-/** The administrators' operations on agents. Source: docs/panel-api.md "Agents". */
+/** Administrators' operations on agents. Source: docs/panel-api.md "Agents". */
 @Injectable()
 export class AgentOperations {
   constructor(
@@ -39,7 +39,7 @@ export class AgentOperations {
     return new ListReply(total, rows);
   }
 
-  /** The one answer with the secrets in it. @throws AgentError */
+  /** The only response that contains the secrets. @throws AgentError */
   @Operation({
     side: 'admin',
     gn: 'addnode',
@@ -88,7 +88,7 @@ export class AgentOperations {
     return new SuccessReply(enabled ? 'node.enabled' : 'node.disabled');
   }
 
-  /** The configuration without secrets: who has lost those makes new ones with `nodemycz`. @throws AgentError NODE_NOT_FOUND */
+  /** Returns the configuration without secrets; lost secrets are replaced with `nodemycz`. @throws AgentError NODE_NOT_FOUND */
   @Operation({
     side: 'admin',
     gn: 'nodeconfig',
@@ -103,7 +103,7 @@ export class AgentOperations {
     return new SuccessReply('node.read', agentConfig(await this.agents.get(input.id), null, this.addressOf(input)));
   }
 
-  /** New secrets, shown once. @throws AgentError NODE_NOT_FOUND, NODE_CHANGED */
+  /** Creates new secrets, shown once. @throws AgentError NODE_NOT_FOUND, NODE_CHANGED */
   @Operation({
     side: 'admin',
     gn: 'nodemycz',

@@ -9,7 +9,7 @@ import { AllowList, MAX_ALLOWED, ScanDays } from '../scans/index.js';
 
 import { AllowAnyInput, AllowInput, AllowRuleInput, ShortListInput, ScanTrendInput } from './node-inputs.js';
 
-/** The administrators' operations on what scans are not to report, and on how much they found. Source: docs/panel-api.md "Scans". */
+/** Administrators' operations on exceptions from scans and on match statistics. Source: docs/panel-api.md "Scans". */
 @Injectable()
 export class AllowListOperations {
   constructor(
@@ -28,7 +28,7 @@ export class AllowListOperations {
   /** @throws AgentError ALLOW_EMPTY, ALLOW_HOST_UNKNOWN, ALLOW_FULL */
   @Operation({ side: 'admin', gn: 'wjbmdtj', auth: 'admin', input: AllowInput, audit: 'node.audit_allow', rate: 'write' })
   async add({ word, user, path, note }: AllowInput): Promise<SuccessReply> {
-    // A pattern of nothing but stars would allow everything everywhere.
+    // A pattern of only wildcards would allow everything everywhere.
     const isAny = word === '' && user === '' && path.replaceAll('*', '') === '';
     if (isAny) throw new AgentError('ALLOW_EMPTY', {}, { word: 'node.allow_empty' });
     const host = user === '' ? null : await this.hosting.get(user);
@@ -46,7 +46,7 @@ export class AllowListOperations {
     return new SuccessReply('node.allow_removed');
   }
 
-  /** The three by one name, as `cz` says. @throws AgentError as {@link add} and {@link remove} */
+  /** Combines the three operations above, selected by `cz`. @throws AgentError as {@link add} and {@link remove} */
   @Operation({
     side: 'admin',
     gn: 'wjcbmd',
@@ -61,19 +61,19 @@ export class AllowListOperations {
     if (input.cz === 'del') {
       if (input.id === undefined) throw new AgentError('ALLOW_MISSING');
       const removed = await this.remove({ id: input.id });
-      await this.tell('node.audit_allow_removed', { id: input.id }, ctx);
+      await this.writeAudit('node.audit_allow_removed', { id: input.id }, ctx);
       return removed;
     }
     const added = await this.add(input);
-    await this.tell('node.audit_allow', { ...added.params, word: input.word }, ctx);
+    await this.writeAudit('node.audit_allow', { ...added.params, word: input.word }, ctx);
     return added;
   }
 
-  private async tell(key: string, params: TextParams, ctx: CallContext): Promise<void> {
+  private async writeAudit(key: string, params: TextParams, ctx: CallContext): Promise<void> {
     await this.audit.write(lineOfCall({ side: 'admin', gn: 'wjcbmd' }, auditLine(key, params), ctx));
   }
 
-  /** How many matches were reported a day, and of which words. */
+  /** Returns the number of matches per day and keyword. */
   @Operation({ side: 'admin', gn: 'wjctj', auth: 'admin', input: ScanTrendInput, audit: null, rate: 'read' })
   async trend({ days }: ScanTrendInput): Promise<SuccessReply> {
     return new SuccessReply('node.ok', { ...(await this.days.trend(days)) });

@@ -7,7 +7,7 @@ import { Enrollment } from '../registry/index.js';
 
 import { InstallAgentInput } from './node-inputs.js';
 
-/** Installs agents on servers. Source: docs/panel-api.md "Agents". */
+/** Installation of agents on servers. Source: docs/panel-api.md "Agents". */
 @Injectable()
 export class InstallOperations {
   constructor(
@@ -15,7 +15,9 @@ export class InstallOperations {
     private readonly config: AppConfig,
   ) {}
 
-  /** The command that installs the agent of a server, good once and for 15 minutes. @throws AgentError SERVER_UNKNOWN, INSTALL_ADDRESS */
+  /**
+   * Returns the installation command of a server's agent, valid once and for 15 minutes. @throws AgentError SERVER_UNKNOWN, INSTALL_ADDRESS
+   */
   @Operation({
     side: 'admin',
     gn: 'nodeaz',

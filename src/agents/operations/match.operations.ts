@@ -9,18 +9,18 @@ import { MATCH_ACTIONS, MatchActions, type MatchAction } from '../scans/index.js
 class MatchesInput {
   /** One match. */
   @IsOptional() @IsString() @MaxLength(20) id?: string;
-  /** Several: a list with commas. */
+  /** Several, comma-separated. */
   @IsOptional() @IsString() @MaxLength(20_000) idsz?: string;
-  /** `hl` passes over it from now on, `tz` tells the owner of the host, `zt` pauses the host, `gl` takes the file out of its site. */
+  /** `hl` adds an exception, `tz` notifies the owner of the host, `zt` suspends the host, `gl` quarantines the file. */
   @IsIn([...MATCH_ACTIONS], { message: 'node.match_deed' }) cz!: MatchAction;
 }
 
-/** What administrators do about what scans found. Source: docs/panel-api.md "Scans". */
+/** Administrators' operations on scan matches. Source: docs/panel-api.md "Scans". */
 @Injectable()
 export class MatchOperations {
   constructor(private readonly actions: MatchActions) {}
 
-  /** Each for itself: what cannot be done of one keeps none of the others. */
+  /** Processes each match independently; a failure does not affect the others. */
   @Operation({ side: 'admin', gn: 'wjccl', auth: 'admin', input: MatchesInput, audit: 'node.audit_match', rate: 'write' })
   async act({ id, idsz, cz }: MatchesInput, { locale: asked }: CallContext): Promise<RawReply> {
     const { ids, invalid } = readIdList(`${id ?? ''},${idsz ?? ''}`.replace(/^,|,$/g, ''));
@@ -31,7 +31,7 @@ export class MatchOperations {
     for (const one of ids) {
       const problem = await this.actions.do(one, cz).then(
         () => null,
-        (error: unknown) => told(error, (key, params) => translate(locale, key, params)),
+        (error: unknown) => refusalText(error, (key, params) => translate(locale, key, params)),
       );
       if (problem !== null) problems.push(problem);
     }
@@ -45,8 +45,8 @@ export class MatchOperations {
   }
 }
 
-/** Why one of several could not be done. @throws what is no refusal */
-function told(error: unknown, say: (key: string, params?: AppError['params']) => string): string {
+/** Returns the message of a refusal. @throws any other error */
+function refusalText(error: unknown, say: (key: string, params?: AppError['params']) => string): string {
   if (error instanceof AppError) return say(error.shape.text, error.params);
   throw error;
 }

@@ -12,10 +12,10 @@ import type { StatusFilter, TimeFilter } from '../scans/index.js';
 
 const STATUSES: NodeTaskStatus[] = ['pending', 'running', 'success', 'failed', 'expired', 'late'];
 const TASKS: TaskAction[] = ['ping', 'forbidden_scan', 'quarantine_file', 'restore_file', 'delete_quarantined'];
-/** Of actions of servers. */
+/** Groups of server actions. */
 const ACTION_GROUPS = [...new Set(Object.keys(ACTIONS).map((name) => name.slice(0, name.indexOf('.'))))];
 const MAX_LIMIT = 100;
-/** A name below another one, as agents take it. */
+/** Host name with at least two labels, as agents accept it. */
 const ADMINER_NAME = /^(?=.{4,253}$)[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+$/;
 const clamped = ({ value }: { value: unknown }): unknown => (typeof value === 'number' ? Math.min(Math.max(value, 1), MAX_LIMIT) : value);
 const Id = (): PropertyDecorator => (target, property) => {
@@ -25,14 +25,14 @@ const OptionalId = (): PropertyDecorator => (target, property) => {
   for (const decorate of [IsOptional(), WholeNumber(), IsInt(), Min(1), Max(MAX_ID)]) decorate(target, property);
 };
 
-/** Fields of every list of this feature: 10 rows where nothing is said, 100 at most. */
+/** Fields of every list of this feature: 10 rows by default, at most 100. */
 export class ShortListInput extends ListInput {
   @Transform(clamped) override limit = 10;
 }
 
 /** Fields of `listnode`. */
 export class AgentListInput extends ShortListInput {
-  /** Part of node id, name, address, or of the hosting node's code or address. */
+  /** Part of the node's id, name or address, or of the hosting server's code or address. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(100) keyword?: string;
   @IsOptional() @EmptyIsUnset() @IsIn(['enabled', 'disabled']) status?: 'enabled' | 'disabled';
 }
@@ -42,24 +42,24 @@ export class AgentTaskListInput extends ShortListInput {
   /** `id` of a node in `listnode`. */
   @OptionalId() node_pk?: number;
   @IsOptional() @EmptyIsUnset() @IsIn(STATUSES) status?: string;
-  /** A kind of task, an action of servers, or a group of these: what stands before the dot. */
+  /** A kind of task, a server action, or an action group (the part before the dot). */
   @IsOptional() @EmptyIsUnset() @IsIn([...TASKS, ...ACTION_GROUPS, ...Object.keys(ACTIONS)]) action?: string;
 }
 
-/** Names one task. */
+/** Identifies a task. */
 export class AgentTaskInput {
   @Trimmed() @IsString() @IsNotEmpty() @Matches(TASK_ID) task_id!: string;
 }
 
-/** Names an agent whose log is meant. */
+/** Identifies an agent for its log. */
 export class AgentLogInput {
   /** `id` of a node in `listnode`. */
   @Id() node_id!: number;
 }
 
-/** Names a file of a log. */
+/** Identifies a log file. */
 export class LogFileInput extends AgentLogInput {
-  /** As `nodeloglist` names it. */
+  /** Name from `nodeloglist`. */
   @Trimmed() @IsString() @IsNotEmpty() @MaxLength(40) @Matches(/^[\w.-]+$/) log_file!: string;
 }
 
@@ -67,13 +67,13 @@ const Level = (): PropertyDecorator => IsIn(LOG_LEVELS, { message: 'node.log_lev
 
 /** Fields of `nodelogcontent`. */
 export class LogContentInput extends LogFileInput {
-  /** Byte of the lines that were looked for; the last lines where nothing is given. */
+  /** Byte offset within the matching lines; default is the last lines. */
   @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(MAX_ID) offset?: number;
-  /** Bytes. */
+  /** Maximum bytes. */
   @IsOptional() @WholeNumber() @IsInt() @Min(LOG_PART.least) @Max(LOG_PART.most) limit: number = LOG_PART.usual;
-  /** Only lines with this text, in any case. */
+  /** Only lines containing this text, case-insensitive. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(LOG_KEYWORD) keyword = '';
-  /** Only lines of this level or more. */
+  /** Only lines of at least this level. */
   @IsOptional() @EmptyIsUnset() @Level() level?: LogLevel;
 }
 
@@ -92,22 +92,22 @@ export class ScanListInput extends ShortListInput {
 /** Fields of `listforbiddenmatch`. */
 export class MatchListInput extends ShortListInput {
   @IsOptional() @Trimmed() @IsString() @MaxLength(64) task_id?: string;
-  /** `id` of a scan in `listforbiddenscan`: of several nodes that reported under one task id, this one's. */
+  /** `id` of a scan in `listforbiddenscan`, to select one of several nodes that reported under the same task id. */
   @OptionalId() scan_id?: number;
-  /** `id` of a match: those in the same file, whatever scan found them. */
+  /** `id` of a match: selects matches in the same file, from any scan. */
   @OptionalId() file_of?: number;
   /** `id` of a host. */
   @OptionalId() host_id?: number;
 }
 
-/** Names one node. */
+/** Identifies a node. */
 export class AgentInput {
   @Id() id!: number;
 }
 
 /** Fields of `nodeaz`. */
 export class InstallAgentInput extends AgentInput {
-  /** Host name Adminer answers at; none: databases are not opened in the browser there. */
+  /** Host name of Adminer; without one, Adminer is not offered there. */
   @IsOptional()
   @Trimmed()
   @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.toLowerCase() : value))
@@ -116,7 +116,7 @@ export class InstallAgentInput extends AgentInput {
   adminer?: string;
 }
 
-/** Address of a panel, or none. */
+/** Optional address of a panel. */
 const PanelAddress = (): PropertyDecorator => (target, property) => {
   const form = IsUrl(
     { protocols: ['http', 'https'], require_protocol: true, require_tld: false, disallow_auth: true },
@@ -125,11 +125,11 @@ const PanelAddress = (): PropertyDecorator => (target, property) => {
   for (const decorate of [IsOptional(), Trimmed(), EmptyIsUnset(), form, MaxLength(255)]) decorate(target, property);
 };
 
-/** Where the agent's configuration sends it. */
+/** Address fields of an agent's configuration. */
 class AddressFields {
-  /** Address of the panel; this one's where nothing is given. */
+  /** Address of the panel; default is this panel's. */
   @PanelAddress() svc_url?: string;
-  /** Its older name; counts where {@link svc_url} is not given. */
+  /** Older name; used if {@link svc_url} is not given. */
   @PanelAddress() mnbt_url?: string;
   @IsOptional() @WholeNumber() @IsInt() @Min(MIN_INTERVAL_SECONDS) @Max(3_600) interval_seconds = DEFAULT_INTERVAL_SECONDS;
 }
@@ -138,9 +138,9 @@ class AddressFields {
 export class AddAgentInput extends AddressFields {
   /** Id of the hosting node (`listbt`). */
   @OptionalId() bt_id?: number;
-  /** The hosting node's code where nothing is given. */
+  /** Default is the hosting server's code. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(100) node_name = '';
-  /** A random one where nothing is given. */
+  /** Default is a random id. */
   @IsOptional() @Trimmed() @IsString() node_id = '';
 }
 
@@ -151,7 +151,7 @@ export class AgentConfigInput extends AddressFields {
 
 /** Fields of `nodemycz`. */
 export class RotateInput extends AgentConfigInput {
-  /** How long the old secrets go on working, up to a week; 0 ends them at once. */
+  /** How long the old secrets stay valid in minutes, up to a week; 0 revokes them immediately. */
   @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(10_080) minutes = 60;
 }
 
@@ -179,34 +179,34 @@ export class ClearScansInput {
 const Cron = (): PropertyDecorator =>
   ValidateBy({ name: 'isCron', validator: { validate: isCron, defaultMessage: () => 'node.cron_form' } });
 
-/** Fields of `savescancfg`; one that is not sent leaves its setting as it is. */
+/** Fields of `savescancfg`; omitted fields keep their setting. */
 export class ScanSettingsInput {
   /** Whether agents scan. */
   @IsOptional() @Switch() @IsBoolean() skg?: boolean;
-  /** Forbidden words, one a line; `#` begins a comment. */
+  /** Forbidden keywords, one per line; `#` starts a comment. */
   @IsOptional() @IsString() @MaxLength(16_000) snr?: string;
   /** Changed files only. */
   @IsOptional() @Switch() @IsBoolean() sgbfx?: boolean;
-  /** Folder that is scanned. */
+  /** Folder to scan. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(500) sml?: string;
-  /** Folders passed over, separated by commas. */
+  /** Skipped folders, comma-separated. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(1_000) stqml?: string;
-  /** Suffixes passed over, separated by commas. */
+  /** Skipped suffixes, comma-separated. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(1_000) stqhz?: string;
   /** Largest file, MB. */
   @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(50) sdzmax?: number;
-  /** Most matches. */
+  /** Maximum number of matches. */
   @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(5_000) sdhmax?: number;
-  /** Whether everything is scanned at the times of `sqzcs`. */
+  /** Whether full scans run at the times of `sqzcs`. */
   @IsOptional() @Switch() @IsBoolean() sqzcskg?: boolean;
   @IsOptional() @EmptyIsUnset() @MaxLength(50) @Cron() sqzcs?: string;
-  /** Matches of a scan from which people are told; 0: nobody is. */
+  /** Minimum number of matches for a notification; 0 disables notifications. */
   @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(5_000) stz?: number;
-  /** Matches on a host in one scan from which it is paused; 0: none is. */
+  /** Minimum number of matches on a host in one scan to suspend it; 0 disables suspension. */
   @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(5_000) szt?: number;
-  /** Whether files with new matches are taken out of their sites. */
+  /** Whether files with new matches are quarantined. */
   @IsOptional() @Switch() @IsBoolean() sgl?: boolean;
-  /** Days such files are kept. */
+  /** Days quarantined files are kept. */
   @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(365) sglts?: number;
   @VersionField() row_version?: string;
 }
@@ -216,35 +216,35 @@ export class ScanTrendInput {
   @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(90) days = 30;
 }
 
-/** Fields of `wjbmdtj`; one of the first three has to be given. */
+/** Fields of `wjbmdtj`; at least one of the first three is required. */
 export class AllowInput {
   @IsOptional() @Trimmed() @IsString() @MaxLength(250) word = '';
   /** Login name of a host. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(64) user = '';
-  /** Path of a file; `*` stands for any text. */
+  /** Path of a file, with `*` as wildcard. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(1_000) path = '';
-  /** Why. */
+  /** Reason. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(250) note = '';
 }
 
-/** What the allow list is asked by one name: its rows, a new rule, or the end of one. */
+/** Fields of the combined allow-list operation: list, add or delete. */
 export class AllowAnyInput extends ShortListInput {
   @IsIn(['list', 'add', 'del'], { message: 'node.allow_deed' }) cz!: 'list' | 'add' | 'del';
-  /** Of `del`. */
+  /** For `del`. */
   @IsOptional() @Id() id?: number;
-  /** As of {@link AllowInput}. */
+  /** As in {@link AllowInput}. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(250) word = '';
   @IsOptional() @Trimmed() @IsString() @MaxLength(64) user = '';
   @IsOptional() @Trimmed() @IsString() @MaxLength(1_000) path = '';
   @IsOptional() @Trimmed() @IsString() @MaxLength(250) note = '';
 }
 
-/** Names one match, or one file in quarantine. */
+/** Identifies a match or a quarantined file. */
 export class QuarantineInput {
   @Id() id!: number;
 }
 
-/** Names one rule of the allow list. */
+/** Identifies a rule of the allow list. */
 export class AllowRuleInput {
   @Id() id!: number;
 }

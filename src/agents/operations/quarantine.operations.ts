@@ -4,11 +4,11 @@ import { ListReply, Operation, SuccessReply } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { AgentError } from '../agent-error.js';
 import { FileQuarantine, QuarantineList } from '../scans/index.js';
-import { sayProblem } from '../tasks/index.js';
+import { translateProblem } from '../tasks/index.js';
 
 import { QuarantineInput, ShortListInput } from './node-inputs.js';
 
-/** The administrators' operations on files that agents took out of sites. Source: docs/panel-api.md "Quarantine". */
+/** Administrators' operations on quarantined files. Source: docs/panel-api.md "Quarantine". */
 @Injectable()
 export class QuarantineOperations {
   constructor(
@@ -21,11 +21,11 @@ export class QuarantineOperations {
     const { total, rows } = await this.files.page(input);
     return new ListReply(
       total,
-      rows.map((row) => ({ ...row, error: sayProblem(locale, row.error) })),
+      rows.map((row) => ({ ...row, error: translateProblem(locale, row.error) })),
     );
   }
 
-  /** Takes the file of a match out of its site. @throws AgentError MATCH_MISSING, QUARANTINE_UNABLE, QUARANTINE_STATE */
+  /** Quarantines the file of a match. @throws AgentError MATCH_MISSING, QUARANTINE_UNABLE, QUARANTINE_STATE */
   @Operation({ side: 'admin', gn: 'wjgl', auth: 'admin', input: QuarantineInput, audit: 'node.audit_quarantine', rate: 'write' })
   async take({ id }: QuarantineInput): Promise<SuccessReply> {
     const file = await this.files.ofMatch(id);
@@ -34,14 +34,14 @@ export class QuarantineOperations {
     return new SuccessReply('node.quarantine_sent', {}, { path: file.path });
   }
 
-  /** Puts a file back. @throws AgentError QUARANTINE_MISSING, QUARANTINE_UNABLE, QUARANTINE_STATE */
+  /** Restores a file. @throws AgentError QUARANTINE_MISSING, QUARANTINE_UNABLE, QUARANTINE_STATE */
   @Operation({ side: 'admin', gn: 'wjglhf', auth: 'admin', input: QuarantineInput, audit: 'node.audit_quarantine_restore', rate: 'write' })
   async restore({ id }: QuarantineInput): Promise<SuccessReply> {
     const { path } = await this.quarantine.restore(id);
     return new SuccessReply('node.quarantine_restore_sent', {}, { path });
   }
 
-  /** Deletes a file for good. @throws AgentError QUARANTINE_MISSING, QUARANTINE_UNABLE, QUARANTINE_STATE */
+  /** Deletes a file permanently. @throws AgentError QUARANTINE_MISSING, QUARANTINE_UNABLE, QUARANTINE_STATE */
   @Operation({
     side: 'admin',
     gn: 'wjglsc',

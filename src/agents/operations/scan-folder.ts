@@ -1,6 +1,6 @@
 const ABSOLUTE = /^(\/|[A-Za-z]:[\\/])[^\u0000-\u001f\u007f]*$/;
 
-/** Whether a text is an absolute path, of Linux or Windows, without steps upwards. */
+/** Whether a text is an absolute Linux or Windows path without `..`. */
 export function isFolder(path: string): boolean {
   return ABSOLUTE.test(path) && !path.split(/[\\/]/).includes('..');
 }

@@ -11,7 +11,7 @@ import { isFolder } from './scan-folder.js';
 
 const MEGABYTE = 1024 * 1024;
 
-/** The administrators' operations on what every scan looks for, and what follows of it. Source: docs/panel-api.md "Scans". */
+/** Administrators' operations on scan settings and their consequences. Source: docs/panel-api.md "Scans". */
 @Injectable()
 export class ScanSettingsOperations {
   constructor(

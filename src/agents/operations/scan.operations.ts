@@ -6,7 +6,7 @@ import type { CallContext } from '../../sdk/index.js';
 import { AgentsService } from '../registry/index.js';
 import { AgentError } from '../agent-error.js';
 import { type ScanLine, ScanList, ScanStore } from '../scans/index.js';
-import { sayProblem, TaskList, TaskQueue } from '../tasks/index.js';
+import { translateProblem, TaskList, TaskQueue } from '../tasks/index.js';
 import { clip, type ForbiddenScanPayload } from '../wire/index.js';
 
 import { ClearScansInput, MatchListInput, ScanListInput, StartScanInput } from './node-inputs.js';
@@ -15,7 +15,7 @@ import { isFolder } from './scan-folder.js';
 const MEGABYTE = 1024 * 1024;
 const KEYWORD_LENGTH = 250;
 
-/** The administrators' operations on scans for forbidden words. Source: docs/panel-api.md "Scans". */
+/** Administrators' operations on scans for forbidden keywords. Source: docs/panel-api.md "Scans". */
 @Injectable()
 export class ScanOperations {
   constructor(
@@ -63,11 +63,11 @@ export class ScanOperations {
   async list({ node_pk, time_filter, status_filter, ...query }: ScanListInput, { locale }: CallContext): Promise<ListReply> {
     const nodeId = node_pk === undefined ? undefined : (await this.agents.get(node_pk)).nodeId;
     const { total, rows } = await this.scanList.scans(query, { nodeId, time: time_filter, status: status_filter });
-    const told = ({ error, ...summary }: ScanLine['summary']): object =>
-      error === undefined ? summary : { ...summary, error: sayProblem(locale, error) };
+    const translated = ({ error, ...summary }: ScanLine['summary']): object =>
+      error === undefined ? summary : { ...summary, error: translateProblem(locale, error) };
     return new ListReply(
       total,
-      rows.map((row) => ({ ...row, summary: told(row.summary) })),
+      rows.map((row) => ({ ...row, summary: translated(row.summary) })),
     );
   }
 
@@ -103,7 +103,7 @@ export class ScanOperations {
   }
 }
 
-/** Words separated by line breaks, commas or semicolons, Chinese ones too. */
+/** Splits keywords at line breaks, commas and semicolons, including Chinese ones. */
 function splitKeywords(text: string): string[] {
   const words = text.split(/[\n\r,，;；]/).map((word) => clip(word, KEYWORD_LENGTH).trim());
   return [...new Set(words.filter((word) => word !== ''))];

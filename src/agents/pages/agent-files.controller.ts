@@ -7,14 +7,14 @@ import { Controller, Get, NotFoundException, Res } from '@nestjs/common';
 import { PACKAGE_ROOT } from '../../common/index.js';
 import { Limited, sendWhole } from '../../http/index.js';
 
-/** Where the build puts what servers get. */
+/** Build output for servers. */
 const FOLDER = join(PACKAGE_ROOT, 'dist/agent');
 
-/** What the installation of an agent fetches from the panel: no secrets are in it. */
+/** Serves the files an agent installation downloads; they contain no secrets. */
 @Limited('public')
 @Controller()
 export class AgentFilesController {
-  /** The program, one file. */
+  /** The agent's bundled program. */
   @Get('api/node-agent.mjs')
   program(@Res() res: ServerResponse): Promise<void> {
     return this.send(res, 'svc-agent.mjs', 'text/javascript; charset=utf-8');

@@ -19,7 +19,7 @@ interface LogContent {
   readonly size: number;
 }
 
-/** The log of an agent, read from the agent while somebody looks. */
+/** Shows the log of an agent, read from the agent on each request. */
 @Controller()
 export class AgentLogPages {
   constructor(private readonly pipeline: OperationPipeline) {}

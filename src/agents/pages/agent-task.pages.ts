@@ -9,7 +9,7 @@ const isFailed = (row: ListRow): boolean => row.status === 'failed' && isRepeata
 const isWaiting = (row: ListRow): boolean => row.status === 'pending';
 const named = (row: ListRow): Record<string, string> => ({ task_id: String(row.task_id) });
 
-/** Kinds of tasks with the text key of each; of actions of servers what stands before the dot. */
+/** Kinds of tasks with their text keys; for server actions the part before the dot. */
 const KINDS: Readonly<Record<string, string>> = {
   ping: 'agent_tasks.kind_ping',
   forbidden_scan: 'agent_tasks.kind_forbidden_scan',
@@ -93,7 +93,7 @@ const TASKS = defineList({
   ],
 });
 
-/** Tasks of agents: what servers were asked for, and what became of it. */
+/** Pages of agent tasks. */
 @Controller()
 export class AgentTaskPages {
   constructor(private readonly pipeline: OperationPipeline) {}
@@ -120,7 +120,7 @@ export class AgentTaskPages {
       task: {
         ...task,
         kind: kindText(action),
-        // What the buttons send.
+        // Fields the buttons send.
         named: JSON.stringify(named(task)),
         state: STATES[status as keyof typeof STATES],
         payload_text: shown(payload),
@@ -132,7 +132,7 @@ export class AgentTaskPages {
   }
 }
 
-/** JSON one can read; what is not whole stays as it is, and nothing is nothing. */
+/** Formats JSON for display; text that is not valid JSON stays as it is, an empty value becomes ''. */
 function shown(text: string): string {
   try {
     const value: unknown = JSON.parse(text);

@@ -7,7 +7,7 @@ import { SiteSettings } from '../../site/index.js';
 import { Page, SettingsTab, defineList, type ListRow } from '../../web/index.js';
 import { QuarantineList, ScanDays, scanForm } from '../scans/index.js';
 
-/** Days of the chart of matches. */
+/** Number of days in the chart of matches. */
 const CHART_DAYS = 30;
 
 const hasHost = (row: ListRow): boolean => row.user !== '';
@@ -197,7 +197,7 @@ const SCANS = defineList({
   ],
 });
 
-/** Agents on servers, and what they found there. */
+/** Pages of agents and their scan results. */
 @Controller()
 export class AgentPages {
   constructor(

@@ -8,6 +8,6 @@ import { AgentTaskPages } from './agent-task.pages.js';
 import { AgentPages } from './agent.pages.js';
 import { QuarantinePages } from './quarantine.pages.js';
 
-/** The feature's pages. Apart from its other parts, which work without any request. */
+/** The feature's pages, separate from the rest, which works without HTTP requests. */
 @Module({ imports: [AgentsModule], controllers: [AgentFilesController, AgentPages, AgentTaskPages, AgentLogPages, QuarantinePages] })
 export class AgentsPagesModule {}

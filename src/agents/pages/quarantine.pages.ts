@@ -40,7 +40,7 @@ const FILES = defineList({
   ],
 });
 
-/** Files that agents took out of sites. */
+/** Page of quarantined files. */
 @Controller()
 export class QuarantinePages {
   constructor(

@@ -1,21 +1,21 @@
 import type { AgentConfig } from '../wire/index.js';
 
-/** What the program that comes with the panel can do. */
+/** Capabilities of the agent that ships with the panel. */
 const CAPABILITIES = ['heartbeat', 'task', 'report', 'forbidden_scan'];
-/** Version of the configuration's form, which is the version of the first agents. */
+/** Version of the configuration format, which is that of the first agents. */
 const CONFIG_VERSION = '0.1.0';
-/** Seconds between two heartbeats of an agent nobody has told otherwise. */
+/** Default interval between heartbeats in seconds. */
 export const DEFAULT_INTERVAL_SECONDS = 10;
-/** Fewest seconds between two heartbeats. */
+/** Minimum interval between heartbeats in seconds. */
 export const MIN_INTERVAL_SECONDS = 5;
 
-/** Where the agent finds the panel, and how often it comes. */
+/** Address of the panel and heartbeat interval. */
 export interface AgentAddress {
   readonly url: string;
   readonly intervalSeconds: number;
 }
 
-/** The configuration of an agent, and the same as the text of its file. Without secrets both are empty in it. */
+/** Returns the configuration of an agent as an object and as the text of its file. Without `secrets`, both secrets are empty. */
 export function agentConfig(
   node: { readonly nodeId: string; readonly name: string },
   secrets: { readonly secret: string; readonly platformSecret: string } | null,

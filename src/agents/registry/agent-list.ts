@@ -7,7 +7,8 @@ import { ONLINE_MS } from '../wire/index.js';
 
 import { Conditions, contains, readPage, type PageQuery } from '../page-query.js';
 
-// A panel has some thousand nodes at most, and an index on what every heartbeat changes would cost every heartbeat.
+// Sorted without indexes: there are at most some thousand nodes, and an index on frequently changing columns would slow down every
+// heartbeat.
 const SORTS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     node_id: 'nodeId',
@@ -57,10 +58,10 @@ interface AgentRow {
   readonly address: string | null;
 }
 
-/** A node as it is listed; its secrets are not among the columns that are read. */
+/** A node as listed, without its secrets. */
 export type AgentLine = Readonly<Record<string, string | number | null>>;
 
-/** Numbers of the overview. */
+/** Counts for the overview. */
 export interface NodeNumbers {
   readonly total_nodes: number;
   readonly online: number;
@@ -68,7 +69,7 @@ export interface NodeNumbers {
   readonly disabled: number;
 }
 
-/** Lists agents for people. */
+/** Lists agents for administrators. */
 @Injectable()
 export class AgentList {
   private readonly counts;
@@ -85,8 +86,8 @@ export class AgentList {
   }
 
   /**
-   * @param filter `keyword` is looked for in node id, name, address, and the hosting node's code and address; agents of other
-   * servers than `servers` are left out
+   * @param filter `keyword` is searched in the node's id, name and address and in the hosting server's code and address; `servers` limits
+   * the list to agents of these servers
    */
   async page(
     query: PageQuery,

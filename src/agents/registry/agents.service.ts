@@ -10,25 +10,25 @@ import { AgentError } from '../agent-error.js';
 import { ScanStore } from '../scans/index.js';
 import { NODE_ID } from '../wire/index.js';
 
-/** What the operation log tells of an agent that comes or goes. */
-const TOLD = ['nodeId', 'name'];
+/** Fields of an added or deleted agent in the operation log. */
+const AUDITED_FIELDS = ['nodeId', 'name'];
 
-/** Secrets of an agent; shown when they are made, and never again. */
+/** Secrets of an agent; shown only when they are created. */
 export interface AgentSecrets {
   readonly secret: string;
   readonly platformSecret: string;
 }
 
-/** A node somebody wants. */
+/** Fields of a new node. */
 export interface NewAgent {
   readonly hostingNodeId: number | undefined;
-  /** Empty: the code of the hosting node. */
+  /** Empty for the code of the hosting server. */
   readonly name: string;
-  /** Empty: a random one. */
+  /** Empty for a random id. */
   readonly nodeId: string;
 }
 
-/** The agents of hosting nodes: added, switched, given new secrets, deleted. */
+/** Adds, enables, disables and deletes agents and renews their secrets. */
 @Injectable()
 export class AgentsService {
   private readonly switchOn;
@@ -42,7 +42,7 @@ export class AgentsService {
     this.switchOn = database.statement(
       'UPDATE {AgentNode} SET {AgentNode.enabled} = ?, {AgentNode.status} = ?, {AgentNode.updatedAt} = ? WHERE {AgentNode.id} = ?',
     );
-    // The secret that is replaced is part of the condition: of two who change it at once, only one hands out what holds.
+    // The old secret is part of the condition, so that only one of two concurrent changes succeeds.
     this.changeSecrets = database.statement(
       `UPDATE {AgentNode} SET {AgentNode.secret} = ?, {AgentNode.platformSecret} = ?, {AgentNode.previousSecret} = ?,
         {AgentNode.previousPlatformSecret} = ?,
@@ -77,7 +77,7 @@ export class AgentsService {
     try {
       await this.database.transaction(async () => {
         await this.agents.insert(node);
-        this.database.noteChange({ of: 'agent', id: node.id, only: [...TOLD, 'hostingNodeId', 'enabled'] }, null, node);
+        this.database.noteChange({ of: 'agent', id: node.id, only: [...AUDITED_FIELDS, 'hostingNodeId', 'enabled'] }, null, node);
       });
     } catch (error) {
       if (isUniqueViolation(error)) throw new AgentError('NODE_ID_TAKEN');
@@ -86,7 +86,7 @@ export class AgentsService {
     return node;
   }
 
-  /** Switches a node: one that is off is told that it does not exist. @throws AgentError NODE_NOT_FOUND */
+  /** Enables or disables a node; the API treats a disabled node as unknown. @throws AgentError NODE_NOT_FOUND */
   async setEnabled(id: number, enabled: boolean): Promise<void> {
     await this.database.transaction(async () => {
       await this.database.lockRow('AgentNode', 'id', id);
@@ -97,10 +97,10 @@ export class AgentsService {
   }
 
   /**
-   * Gives a node new secrets; the present ones go on working for a while, so that its agent can be told.
+   * Gives a node new secrets; the old ones stay valid for a while, so that the agent can be reconfigured.
    *
-   * @param overlapMinutes 0 ends the present ones at once
-   * @throws AgentError NODE_NOT_FOUND; NODE_CHANGED when somebody else did the same at the same moment
+   * @param overlapMinutes 0 invalidates the old ones immediately
+   * @throws AgentError NODE_NOT_FOUND; NODE_CHANGED after a concurrent change
    */
   async rotate(id: number, overlapMinutes: number): Promise<{ node: AgentNode; secrets: AgentSecrets }> {
     const node = await this.get(id);
@@ -125,7 +125,7 @@ export class AgentsService {
 
   /** Deletes a node with its tasks, nonces, scans and matches. @throws AgentError NODE_NOT_FOUND */
   async delete(id: number): Promise<void> {
-    // Off first: what its agent still sends finds nothing to write to. The row goes last, so what a crash interrupts can be done again.
+    // Disabled first, so that requests of its agent are rejected. The row is deleted last, so that an interrupted deletion can be repeated.
     const { affected } = await this.switchOn.run(false, 'disabled', this.clock.now(), id);
     if (affected === 0) throw new AgentError('NODE_NOT_FOUND');
     const present = await this.get(id);
@@ -134,7 +134,7 @@ export class AgentsService {
     await this.database.transaction(async () => {
       await this.database.repository(NodeNonce).delete({ nodeId });
       const gone = await this.agents.delete({ id });
-      if (gone.affected === 1) this.database.noteChange({ of: 'agent', id, only: [...TOLD, 'hostingNodeId'] }, present, null);
+      if (gone.affected === 1) this.database.noteChange({ of: 'agent', id, only: [...AUDITED_FIELDS, 'hostingNodeId'] }, present, null);
     });
   }
 
@@ -143,7 +143,7 @@ export class AgentsService {
   }
 }
 
-/** 64 hex digits for the node, 48 for its half of the signing key. */
+/** Returns 64 hex digits for the node and 48 for its part of the signing key. */
 function newSecrets(): AgentSecrets {
   return { secret: randomBytes(32).toString('hex'), platformSecret: randomBytes(24).toString('hex') };
 }

@@ -17,20 +17,20 @@ import { AgentsService } from './agents.service.js';
 
 const log = loggerFor('node-api');
 
-/** How long the command of an installation is good, in milliseconds. */
+/** How long an installation command is valid, in milliseconds. */
 const GOOD_MS = 15 * 60_000;
-/** Wrong tokens from one address. */
+/** Limit of wrong tokens per address. */
 const WRONG = { limit: 10, windowSeconds: 900 };
 const TOKEN = /^[0-9a-f]{48}$/;
 const BATCH = 500;
 
-/** The command that installs an agent. */
+/** An installation command. */
 export interface Installation {
   readonly command: string;
   readonly expiresAt: Date;
 }
 
-/** New agents: who brings the token of an installation gets the secrets of its node, once. */
+/** Enrolls new agents: a one-time installation token is exchanged for the secrets of its node. */
 @Injectable()
 export class Enrollment {
   private readonly insert;
@@ -62,11 +62,10 @@ export class Enrollment {
   }
 
   /**
-   * A new command for a server; the one before is good no more. The server gets a node where it has none.
+   * Creates an installation command for a server and invalidates the previous one. Adds a node if the server has none.
    *
-   * @param adminer host name Adminer is to answer at there
-   * @throws AgentError SERVER_UNKNOWN; INSTALL_ADDRESS where the panel is reached by plain HTTP over a network: the
-   * secrets would be read on the way
+   * @param adminer host name for Adminer on that server
+   * @throws AgentError SERVER_UNKNOWN; INSTALL_ADDRESS if the panel's address is plain HTTP over a network, which would expose the secrets
    */
   async command(hostingNodeId: number, adminer?: string): Promise<Installation> {
     const url = this.baseUrl.current();
@@ -81,14 +80,14 @@ export class Enrollment {
     });
     const script = `'${url}/api/agent-install.sh'`;
     const options = `--panel '${url}' --token '${token}'${adminer === undefined ? '' : ` --adminer-name '${adminer}'`}`;
-    // Debian brings wget more often than curl; the script goes on with what there is.
+    // Debian has wget more often than curl; the script uses whichever exists.
     return { command: `(wget -qO- ${script} || curl -fsS ${script}) | sh -s -- ${options}`, expiresAt };
   }
 
   /**
-   * Hands out new secrets of the token's node; those before are good no more.
+   * Renews and returns the secrets of the token's node; the old ones become invalid.
    *
-   * @throws NodeApiError TOKEN; RateLimited when too many were wrong
+   * @throws NodeApiError TOKEN; RateLimited after too many failures
    */
   async enroll(token: unknown, ip: string): Promise<EnrollData> {
     const hash = typeof token === 'string' && TOKEN.test(token) ? hashToken(token) : null;
@@ -97,7 +96,7 @@ export class Enrollment {
     if (!found || (await this.use.run(now, hash, now)).affected === 0) {
       const seconds = await this.failures.count('node:enroll', ip, WRONG);
       if (seconds > 0) throw new RateLimited(seconds);
-      log.warn({ ip }, 'an agent came with a token that is not good');
+      log.warn({ ip }, 'an agent used an invalid token');
       throw new NodeApiError('TOKEN');
     }
     const { node, secrets } = await this.agents.rotate(found.nodePk, 0);
@@ -106,7 +105,7 @@ export class Enrollment {
     return { config };
   }
 
-  /** Removes tokens that are good no more. */
+  /** Removes expired tokens. */
   async removeExpired(): Promise<void> {
     for (let affected = BATCH; affected === BATCH;) ({ affected } = await this.removeOld.run(this.clock.now()));
   }
@@ -119,7 +118,7 @@ export class Enrollment {
   }
 }
 
-/** Whether nobody on the way reads what is said at an address. */
+/** Whether requests to an address cannot be read by third parties. */
 function isPrivate(url: string): boolean {
   const { protocol, hostname } = new URL(url);
   return protocol === 'https:' || hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);

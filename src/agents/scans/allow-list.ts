@@ -9,17 +9,17 @@ import { SiteSettings } from '../../site/index.js';
 import { ForbiddenAllow } from '../entities/index.js';
 import { Conditions, readPage, type PageQuery } from '../page-query.js';
 
-/** As many there may be: each match of a report is held against all of them. */
+/** Maximum number of rules, because each match of a report is checked against all of them. */
 export const MAX_ALLOWED = 500;
-/** Matches removed by one statement: no writer waits long for it. */
+/** Rows per DELETE, so that other writers do not wait long. */
 const BATCH = 1_000;
-/** What the operation log tells of a rule. */
-const TOLD = ['keyword', 'hostId', 'path', 'note'] as const;
+/** Fields of a rule in the operation log. */
+const AUDITED_FIELDS = ['keyword', 'hostId', 'path', 'note'] as const;
 
-/** What may be there; what is empty or null fits everything. */
+/** Conditions of a rule; empty or null matches everything. */
 export type AllowRule = Pick<ForbiddenAllow, 'keyword' | 'hostId' | 'path'>;
 
-/** What is held against the rules. */
+/** A match to check. */
 interface Candidate {
   readonly keyword: string;
   readonly target: string;
@@ -35,7 +35,7 @@ interface RuleRow {
   readonly createdAt: string;
 }
 
-/** What may be there although a scan looks for it. */
+/** Exceptions from scans. */
 @Injectable()
 export class AllowList {
   constructor(
@@ -45,7 +45,7 @@ export class AllowList {
     private readonly settings: SiteSettings,
   ) {}
 
-  /** Newest first. */
+  /** Returns a page of rules, newest first. */
   async page(query: PageQuery): Promise<{ total: number; rows: object[] }> {
     const { total, rows } = await readPage<RuleRow>(this.database, query, {
       columns: `a.{ForbiddenAllow.id} AS id, a.{ForbiddenAllow.keyword} AS keyword, h.{HostingAccount.username} AS user,
@@ -69,29 +69,29 @@ export class AllowList {
   }
 
   /**
-   * Adds a rule, and takes what it covers off the list of matches.
+   * Adds a rule and removes the matches it covers.
    *
-   * @returns how many matches were taken off; null where there are {@link MAX_ALLOWED} already
+   * @returns number of removed matches; null if there are already {@link MAX_ALLOWED} rules
    */
   async add(rule: AllowRule & { note: string }): Promise<number | null> {
     const added = await this.database.transaction(async () => {
-      // One after the other, so that the last place is given once.
+      // Serialized, so that concurrent calls cannot exceed the limit.
       await this.settings.hold();
       const rows = this.database.repository(ForbiddenAllow);
       if ((await rows.count()) >= MAX_ALLOWED) return false;
       const { identifiers } = await rows.insert({ ...rule, createdAt: this.clock.now() });
-      this.database.noteChange({ of: 'allowed_word', id: Number(identifiers[0]!.id), only: TOLD }, null, rule);
+      this.database.noteChange({ of: 'allowed_word', id: Number(identifiers[0]!.id), only: AUDITED_FIELDS }, null, rule);
       return true;
     });
     return added ? this.removeCovered(rule) : null;
   }
 
-  /** @returns how many there were of these */
+  /** @returns how many were removed */
   remove(ids: readonly number[]): Promise<number> {
-    return removeRows(this.database, ForbiddenAllow, ids, 'allowed_word', TOLD);
+    return removeRows(this.database, ForbiddenAllow, ids, 'allowed_word', AUDITED_FIELDS);
   }
 
-  /** Says of a match whether a rule covers it; of as many as there are, with the rules as they are now. */
+  /** Returns a function that checks matches against the current rules. */
   async checker(): Promise<(match: Candidate) => boolean> {
     const rules = await this.database.repository(ForbiddenAllow).find({ order: { id: 'ASC' }, take: MAX_ALLOWED });
     const covers = rules.map(({ keyword, hostId, path }) => {
@@ -119,7 +119,7 @@ export class AllowList {
   }
 }
 
-/** Whether a text is these parts with any text between them: in one pass, whatever the pattern is. */
+/** Whether a text consists of these parts with any text between them; linear time for any pattern. */
 export function fits(text: string, parts: readonly string[]): boolean {
   const [first, ...rest] = parts as readonly [string, ...string[]];
   if (rest.length === 0) return text === first;

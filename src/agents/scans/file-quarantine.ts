@@ -11,7 +11,7 @@ import { AgentNode, QuarantinedFile } from '../entities/index.js';
 import { TaskQueue } from '../tasks/index.js';
 import { QUARANTINE_CAPABILITY, type QuarantinePayload, type TaskAction } from '../wire/index.js';
 
-/** A file that is to be taken out of a site. */
+/** A file to quarantine. */
 export interface FileToTake {
   readonly nodeId: string;
   readonly path: string;
@@ -20,8 +20,8 @@ export interface FileToTake {
 }
 
 /**
- * Files that agents take out of sites, put back and delete. The row says what was asked for, the agent's task does it, and the row follows
- * its end: see quarantine-ends.ts. Only agents that say they can are asked. Source: docs/panel-api.md "Quarantine".
+ * Quarantines, restores and deletes files through agents. The row stores the request, the agent's task executes it, and the row is updated
+ * when the task ends: see quarantine-ends.ts. Only agents with the capability are used. Source: docs/panel-api.md "Quarantine".
  */
 @Injectable()
 export class FileQuarantine {
@@ -32,16 +32,16 @@ export class FileQuarantine {
     private readonly clock: Clock,
   ) {}
 
-  /** Whether the agent says that it can, and may be asked. */
+  /** Whether the agent is enabled and has the capability. */
   async isAble(nodeId: string): Promise<boolean> {
     const node = await this.database.repository(AgentNode).findOneBy({ nodeId });
     return node !== null && node.enabled && node.capabilities.includes(QUARANTINE_CAPABILITY);
   }
 
   /**
-   * Has a file taken out of its site, once however often it is asked for while it is out.
+   * Requests quarantine of a file; idempotent while the file is quarantined.
    *
-   * @returns false where it is out already
+   * @returns false if it already is
    * @throws AgentError QUARANTINE_UNABLE
    */
   async take(file: FileToTake, by: string | null = null): Promise<boolean> {
@@ -65,17 +65,17 @@ export class FileQuarantine {
     }
   }
 
-  /** Has a file put back. @throws AgentError QUARANTINE_MISSING, QUARANTINE_STATE, QUARANTINE_UNABLE */
+  /** Requests the restore of a file. @throws AgentError QUARANTINE_MISSING, QUARANTINE_STATE, QUARANTINE_UNABLE */
   restore(id: number): Promise<QuarantinedFile> {
     return this.begin(id, 'restoring', 'restore_file');
   }
 
-  /** Has a file deleted for good. @throws AgentError as {@link restore} */
+  /** Requests the permanent deletion of a file. @throws AgentError as {@link restore} */
   remove(id: number): Promise<QuarantinedFile> {
     return this.begin(id, 'deleting', 'delete_quarantined');
   }
 
-  /** Has a file deleted that was held long enough. @throws AgentError as {@link restore} */
+  /** Requests the deletion of a file whose retention time is over. @throws AgentError as {@link restore} */
   async removeOverdue(id: number): Promise<void> {
     await this.write('node.audit_quarantine_over', await this.remove(id));
   }
@@ -98,7 +98,7 @@ export class FileQuarantine {
     return taskId!;
   }
 
-  /** What nobody asked for, in the operation log. */
+  /** Writes an automatic action to the operation log. */
   private async write(key: string, { path, keyword }: Pick<FileToTake, 'path' | 'keyword'>): Promise<void> {
     const params = { path, word: keyword };
     await this.audit.write({ actor: 'cron', category: 'wjgl', summary: translate(AUDIT_LOCALE, key, params), text: { key, params } });

@@ -12,16 +12,13 @@ import { QuarantineList } from './quarantine-list.js';
 import { FileQuarantine } from './file-quarantine.js';
 import { shownMatch } from './shown-match.js';
 
-/**
- * What an administrator does about a match: passes over it from now on, tells the owner of the host, pauses the host,
- * takes the file out of its site.
- */
+/** Actions on a match: add an exception, notify the host's owner, suspend the host, quarantine the file. */
 export const MATCH_ACTIONS = ['hl', 'tz', 'zt', 'gl'] as const;
 
 /** One of {@link MATCH_ACTIONS}. */
 export type MatchAction = (typeof MATCH_ACTIONS)[number];
 
-/** What is done about what scans found. */
+/** Runs the actions on matches. */
 @Injectable()
 export class MatchActions {
   constructor(
@@ -47,7 +44,7 @@ export class MatchActions {
       to: { account: host.user },
       kind: 'scan',
       level: 'warning',
-      // Told again on another day: the owner may have done nothing about it.
+      // One notification per day: the owner may not have reacted yet.
       key: `scan-match:${id}:${this.clock.now().toISOString().slice(0, 10)}`,
       title: { key: 'node.notice_host' },
       text: { key: 'node.notice_host_text', params: { n: 1, ...shownMatch(match.keyword, match.file) } },

@@ -17,10 +17,10 @@ registerNotice({
   texts: [{ key: 'node.notice_quarantined_text', params: { word: 'casino', file: 'index.html', days: 30 } }],
 });
 
-/** What a task that was done makes of a file. */
+/** Next state of a file after a successful task. */
 const DONE: Partial<Record<QuarantineState, QuarantineState>> = { moving: 'held', restoring: 'restored', deleting: 'deleted' };
 
-/** How tasks of the quarantine end: what becomes of the file, and what its owner is told. */
+/** Handles the end of quarantine tasks: updates the file's state and notifies the owner. */
 @Injectable()
 export class QuarantineEnds {
   constructor(
@@ -31,8 +31,8 @@ export class QuarantineEnds {
     private readonly clock: Clock,
   ) {}
 
-  /** Makes the row say how its task ended; inside the transaction that ends it, or by itself. Once, however often it is called. */
-  async follow(taskId: string): Promise<void> {
+  /** Updates the row after its task has ended, inside the caller's transaction or its own. Idempotent. */
+  async applyTaskEnd(taskId: string): Promise<void> {
     await this.database.transaction(async () => {
       const rows = this.database.repository(QuarantinedFile);
       const row = await rows.findOneBy({ taskId });
@@ -40,31 +40,31 @@ export class QuarantineEnds {
       if (!done) return;
       const task = await this.database.repository(NodeTask).findOneBy({ taskId });
       if (task && task.status !== 'success' && task.status !== 'failed') return;
-      // What an agent has is known by its hash: a file that was never told of stays failed, and may be with the agent all the same.
+      // A stored hash proves that the agent has the file. Without one the state is `failed`, although the agent may have it.
       const state = task?.status === 'success' ? done : row.sha256 === '' ? 'failed' : 'held';
-      const told = state === 'held' && row.state === 'moving' ? contentOf(task?.result) : {};
+      const content = state === 'held' && row.state === 'moving' ? contentOf(task?.result) : {};
       const isOver = state === 'restored' || state === 'deleted' || state === 'failed';
       const { affected } = await rows.update(
         { id: row.id, state: row.state, taskId },
         {
-          ...told,
+          ...content,
           state,
           error: task?.status === 'success' ? '' : (task?.error ?? '').slice(0, ERROR_LENGTH),
           purgeAt: state === 'held' ? this.purgeAt(row) : null,
           ...(isOver ? { fileKey: null } : {}),
         },
       );
-      if (affected && state === 'held' && row.state === 'moving') await this.tellOwner(row);
+      if (affected && state === 'held' && row.state === 'moving') await this.notifyOwner(row);
     });
   }
 
-  /** When a file that is held is deleted; one that could not be is tried again tomorrow. */
+  /** Returns when a held file is deleted; a failed deletion is retried the next day. */
   private purgeAt({ state, purgeAt }: QuarantinedFile): Date {
     if (purgeAt && state !== 'deleting') return purgeAt;
     return new Date(this.clock.now().getTime() + (purgeAt ? 1 : this.settings.current.quarantineDays) * DAY_MS);
   }
 
-  private async tellOwner({ id, hostId, path, keyword }: QuarantinedFile): Promise<void> {
+  private async notifyOwner({ id, hostId, path, keyword }: QuarantinedFile): Promise<void> {
     const host = hostId === null ? null : await this.hosting.get(hostId);
     if (!host) return;
     await this.notices.tell({

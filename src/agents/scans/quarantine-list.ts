@@ -22,7 +22,7 @@ interface FileRow {
   readonly purgeAt: string | null;
 }
 
-/** Files in quarantine, and who can take them out of sites, for people. */
+/** Lists quarantined files and the agents that support quarantine. */
 @Injectable()
 export class QuarantineList {
   constructor(
@@ -30,7 +30,7 @@ export class QuarantineList {
     private readonly config: AppConfig,
   ) {}
 
-  /** Newest first. */
+  /** Returns a page of files, newest first. */
   async page(query: PageQuery): Promise<{ total: number; rows: (Record<string, string> & { readonly error: string })[] }> {
     const { total, rows } = await readPage<FileRow>(this.database, query, {
       columns: `q.{QuarantinedFile.id} AS id, q.{QuarantinedFile.nodeId} AS nodeId, a.{AgentNode.name} AS agent,
@@ -63,7 +63,7 @@ export class QuarantineList {
     };
   }
 
-  /** The file of a match; null where there is none. */
+  /** Returns the file of a match; null if it has none. */
   async ofMatch(id: number): Promise<FileToTake | null> {
     const match = await this.database.repository(ForbiddenMatch).findOneBy({ id });
     if (!match || match.fileKey === '') return null;
@@ -71,12 +71,12 @@ export class QuarantineList {
     return { nodeId, path: match.file, keyword: match.keyword, hostId: match.hostId };
   }
 
-  /** Whether some agent that is switched on takes files out of sites. */
+  /** Whether any enabled agent supports quarantine. */
   async someoneCan(): Promise<boolean> {
     return (await this.agents()).some(({ capabilities }) => capabilities.includes(QUARANTINE_CAPABILITY));
   }
 
-  /** Names of agents that are switched on and do not. */
+  /** Returns the names of enabled agents that do not support quarantine. */
   async unable(): Promise<string[]> {
     return (await this.agents())
       .filter(({ capabilities }) => !capabilities.includes(QUARANTINE_CAPABILITY))

@@ -12,7 +12,7 @@ const log = loggerFor('scans');
 const JOB = 'quarantine';
 const BATCH = 100;
 
-/** Sees to files in quarantine that no report and no administrator does. */
+/** Processes quarantined files that need no report or administrator. */
 @Injectable()
 export class QuarantineSweep {
   private readonly underWay;
@@ -37,12 +37,12 @@ export class QuarantineSweep {
     );
   }
 
-  /** Follows tasks whose agents did not report, and deletes what was held long enough. @returns how many files were dealt with */
+  /** Handles ended tasks that were not reported and deletes files whose retention time is over. @returns number of processed files */
   @Job({ name: JOB, everyMinutes: 5 })
   async sweep(): Promise<number> {
     const ended = await this.underWay.all();
-    for (const { taskId } of ended) await this.ends.follow(taskId);
-    // By a clock that is wrong no file is deleted before somebody could see it.
+    for (const { taskId } of ended) await this.ends.applyTaskEnd(taskId);
+    // Guards against a wrong system clock, which must not delete files early.
     const witnessed = await this.runs.witnessed(`core:${JOB}`, this.clock.now());
     const due = witnessed ? await this.due.all(witnessed) : [];
     let removed = 0;
@@ -51,7 +51,7 @@ export class QuarantineSweep {
         await this.quarantine.removeOverdue(id);
         removed += 1;
       } catch (error) {
-        // An agent that cannot at the moment is asked again tomorrow.
+        // If the agent cannot do it now, it is retried the next day.
         await this.database
           .repository(QuarantinedFile)
           .update({ id, state: 'held' }, { purgeAt: new Date(this.clock.now().getTime() + DAY_MS) });

@@ -1,7 +1,7 @@
-/** Name of the task that does what follows of a scan. */
+/** Name of the background task that processes the consequences of a scan. */
 export const CONSEQUENCES_TASK = 'scan.consequences';
 
-/** Payload of it. */
+/** Payload of that task. */
 export interface ScanToFollow {
   /** `SVC_forbidden_scan.id` */
   readonly scanId: number;

@@ -13,16 +13,16 @@ import { CONSEQUENCES_TASK, type ScanToFollow } from './scan-consequences-task.j
 import { shownMatch } from './shown-match.js';
 
 const log = loggerFor('scans');
-/** Files of one host taken out because of one scan. */
+/** Maximum number of files of one host quarantined after one scan. */
 const MAX_FILES = 20;
 
-/** Of a scan, what follows of it needs. */
+/** Fields of a scan the consequences need. */
 interface FollowedScan {
   readonly agent: string | null;
   readonly nodeId: string;
 }
 
-/** A host on which a scan found something new, and how much it found there in all. */
+/** A host with new matches, and its total number of matches. */
 interface FoundHost {
   readonly hostId: number;
   readonly matches: number;
@@ -42,9 +42,9 @@ for (const host of ['node.notice_host', 'node.notice_host_paused'])
   registerNotice({ kind: 'scan', title: { key: host }, texts: [{ key: `${host}_text`, params: EXAMPLE }] });
 
 /**
- * What follows of a scan that found something new: administrators and the hosts' owners are told, and hosts with too much of it are paused,
- * as the settings say. What a scan before it has found already has no second consequence, so that a host somebody lets run again is not
- * paused by the next night's scan.
+ * Processes new matches of a scan as configured: notifies administrators and owners, suspends hosts with too many matches, quarantines
+ * files. Matches known from earlier scans have no further consequences, so that a host an administrator has reactivated is not suspended
+ * again by the next scan.
  */
 @Injectable()
 export class ScanConsequences {
@@ -89,16 +89,16 @@ export class ScanConsequences {
     );
   }
 
-  /** Each host once, however often it is tried: what was done is marked in its matches. */
+  /** Processes each host once, also after retries: its matches are marked when done. */
   @BackgroundTask({ name: CONSEQUENCES_TASK, attempts: 10, backoffSeconds: 30, timeoutMinutes: 30, forgetDone: true })
-  async follow(payload: unknown, turn: TaskTurn): Promise<void> {
+  async process(payload: unknown, turn: TaskTurn): Promise<void> {
     const { scanId } = payload as ScanToFollow;
     const scan = await this.scan.get(scanId);
-    // Removed meanwhile, with its matches.
+    // The scan was deleted in the meantime, with its matches.
     if (!scan) return;
     const hosts = await this.hosts.all(scanId);
     const { matches } = (await this.found.get(scanId))!;
-    await this.tellAdministrators(scanId, scan.agent || scan.nodeId, Number(matches), hosts);
+    await this.notifyAdministrators(scanId, scan.agent || scan.nodeId, Number(matches), hosts);
     let problem: unknown = null;
     for (const [index, host] of hosts.entries()) {
       turn.signal.throwIfAborted();
@@ -106,17 +106,17 @@ export class ScanConsequences {
       try {
         await this.ofHost(scanId, scan, { hostId: host.hostId, matches: Number(host.matches) });
       } catch (error) {
-        // The others are not to wait for a server that does not answer.
-        log.warn({ host: host.hostId, scan: scanId, err: error }, 'what follows of a scan could not be done');
+        // An unreachable server must not block the other hosts.
+        log.warn({ host: host.hostId, scan: scanId, err: error }, 'the consequences of a scan could not be processed');
         problem = error;
       }
     }
     if (problem !== null) throw problem as Error;
   }
 
-  private async tellAdministrators(scanId: number, agent: string, matches: number, hosts: readonly FoundHost[]): Promise<void> {
-    if (!this.isTold(matches)) return;
-    const paused = hosts.filter((host) => this.isPaused(Number(host.matches))).length;
+  private async notifyAdministrators(scanId: number, agent: string, matches: number, hosts: readonly FoundHost[]): Promise<void> {
+    if (!this.shouldNotify(matches)) return;
+    const paused = hosts.filter((host) => this.shouldPause(Number(host.matches))).length;
     await this.notices.tell({
       to: 'administrators',
       kind: 'scan',
@@ -131,11 +131,11 @@ export class ScanConsequences {
   private async ofHost(scanId: number, scan: FollowedScan, { hostId, matches }: FoundHost): Promise<void> {
     const host = await this.hosting.get(hostId);
     const example = host ? await this.example.get(scanId, hostId) : undefined;
-    const isPaused = this.isPaused(matches);
+    const isPaused = this.shouldPause(matches);
     if (host && isPaused) await this.hosting.pause(hostId, PAUSE_REASON.scan, 'cron');
     if (host && this.settings.current.scanQuarantine) await this.takeFiles(scanId, scan, host);
     await this.database.transaction(async () => {
-      if (host && example && this.isTold(matches)) {
+      if (host && example && this.shouldNotify(matches)) {
         const params = { n: matches, ...shownMatch(example.keyword, example.file) };
         await this.notices.tell({
           to: { account: host.user },
@@ -150,7 +150,7 @@ export class ScanConsequences {
     });
   }
 
-  /** Every file with a new match; none where there are so many that a word is more likely wrong than a site. */
+  /** Quarantines every file with a new match, unless there are so many that the keyword is probably wrong. */
   private async takeFiles(scanId: number, { nodeId, agent }: FollowedScan, host: HostRecord): Promise<void> {
     if (!(await this.quarantine.isAble(nodeId))) return;
     const files = await this.files.all(scanId, host.id);
@@ -169,12 +169,12 @@ export class ScanConsequences {
     });
   }
 
-  private isTold(matches: number): boolean {
+  private shouldNotify(matches: number): boolean {
     const { scanNoticeFrom: from } = this.settings.current;
     return from > 0 && matches >= from;
   }
 
-  private isPaused(matches: number): boolean {
+  private shouldPause(matches: number): boolean {
     const { scanPauseFrom: from } = this.settings.current;
     return from > 0 && matches >= from;
   }

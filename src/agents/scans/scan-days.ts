@@ -5,20 +5,20 @@ import { AppConfig } from '../../config/index.js';
 import { Database } from '../../database/index.js';
 import type { Chart } from '../../web/index.js';
 
-/** Words of one report that are counted by name; the rest of a report with more is counted together. */
+/** Keywords of a report counted individually; the rest is counted together. */
 const COUNTED_WORDS = 20;
-/** Words a chart has lines for. */
+/** Number of keywords with a line in the chart. */
 const CHART_WORDS = 3;
-/** Words of the answer for programs. */
+/** Maximum number of keywords in the API response. */
 const MAX_WORDS = 50;
 
-/** What was found on some days, the oldest first, and which words most often. */
+/** Matches per day, oldest first, and the most frequent keywords. */
 export interface ScanTrend {
   readonly days: readonly { readonly day: string; readonly matches: number; readonly words: Readonly<Record<string, number>> }[];
   readonly words: readonly { readonly word: string; readonly matches: number }[];
 }
 
-/** How many matches were reported a day, by word: counted as reports come in, so that nobody adds up a million rows to see it. */
+/** Counts matches per day and keyword as reports arrive, so that reading them does not aggregate a million rows. */
 @Injectable()
 export class ScanDays {
   private readonly since;
@@ -36,7 +36,7 @@ export class ScanDays {
     this.dropBefore = database.statement('DELETE FROM {ForbiddenDay} WHERE {ForbiddenDay.day} < ?');
   }
 
-  /** Counts the matches of a report; inside the transaction that keeps it. */
+  /** Counts the matches of a report; called in the transaction that stores it. */
   async count(matches: readonly { readonly keyword: string }[]): Promise<void> {
     const counts = new Map<string, number>();
     for (const { keyword } of matches) counts.set(keyword, (counts.get(keyword) ?? 0) + 1);
@@ -44,7 +44,7 @@ export class ScanDays {
     const named = new Map(sorted.slice(0, COUNTED_WORDS));
     for (const [, n] of sorted.slice(COUNTED_WORDS)) named.set('', (named.get('') ?? 0) + n);
     if (named.size === 0) return;
-    // In the same order everywhere: two that write the same words wait for each other and do not lock each other out.
+    // Sorted, so that concurrent writers lock rows in the same order and cannot deadlock.
     const rows = [...named].sort(([a], [b]) => (a < b ? -1 : 1));
     const added = this.database.engine === 'sqlite' ? 'excluded.{ForbiddenDay.matches}' : 'VALUES({ForbiddenDay.matches})';
     await this.database
@@ -56,7 +56,7 @@ export class ScanDays {
       .run(...rows.flatMap(([word, n]) => [this.dayAt(0), word, n]));
   }
 
-  /** @param days how many, today included */
+  /** @param days number of days, including today */
   async trend(days: number): Promise<ScanTrend> {
     const names = Array.from({ length: days }, (_, i) => this.dayAt(i + 1 - days));
     const perDay = new Map(names.map((day) => [day, { day, matches: 0, words: {} as Record<string, number> }]));
@@ -74,7 +74,7 @@ export class ScanDays {
     return { days: [...perDay.values()], words: words.slice(0, MAX_WORDS) };
   }
 
-  /** What the partial `chart` draws of some days: everything, and the most frequent words; null where nothing was found. */
+  /** Returns the data of the partial `chart`: total and most frequent keywords; null without matches. */
   async chart(days: number, locale: Locale): Promise<Chart | null> {
     const trend = await this.trend(days);
     const words = trend.words.filter(({ word }) => word !== '').slice(0, CHART_WORDS);
@@ -94,12 +94,12 @@ export class ScanDays {
     };
   }
 
-  /** Removes the days before a moment. */
+  /** Removes days before a time. */
   async removeBefore(moment: Date): Promise<void> {
     await this.dropBefore.run(legacyDay(moment, this.config.timezone));
   }
 
-  /** A day counted from today in the panel's zone. */
+  /** Returns the day with an offset from today, in the panel's time zone. */
   private dayAt(offset: number): string {
     const today = Date.parse(legacyDay(this.clock.now(), this.config.timezone));
     return new Date(today + offset * DAY_MS).toISOString().slice(0, 10);

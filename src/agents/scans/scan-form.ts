@@ -3,7 +3,7 @@ import type { SiteSettings } from '../../site/index.js';
 
 const MEGABYTE = 1024 * 1024;
 
-/** What `savescancfg` sets, by the names of its fields, as the settings page shows it. */
+/** Fields of `savescancfg` with their values, for the settings page. */
 export const scanForm = (settings: SiteSettings['current']) =>
   ({
     skg: settings.scanEnabled,

@@ -3,12 +3,12 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/index.js';
 import { SiteSettings } from '../../site/index.js';
 
-/** Names looked up by one statement. */
+/** Names per lookup query. */
 const BATCH = 200;
 
 /**
- * Says whose a file is that an agent names: the host of the agent's own server whose site has the name of the folder below the root of
- * sites. What a host keeps further down is its own, whatever it is called, and no agent speaks for another server.
+ * Finds the host of a reported file: the host on the agent's own server whose site name is the first folder below the sites root. Deeper
+ * folder names do not matter, and an agent cannot report for another server.
  */
 @Injectable()
 export class ScanHosts {
@@ -24,7 +24,7 @@ export class ScanHosts {
     );
   }
 
-  /** @param files paths as the agent wrote them @returns ids of hosts by path, without those that are of none */
+  /** @param files paths as reported by the agent @returns host ids by path, only for files with a host */
   async of(nodeId: string, files: readonly string[]): Promise<ReadonlyMap<string, number>> {
     const server = (await this.serverOf.get(nodeId))?.code;
     if (server === undefined) return new Map();
@@ -54,7 +54,7 @@ export class ScanHosts {
   }
 }
 
-/** Name of the site a file is in: the folder below the first of the roots it is under; empty where it is under none. */
+/** Returns the site name of a file: the folder below the first matching root; '' if none matches. */
 function siteIn(file: string, roots: readonly string[]): string {
   const root = roots.find((folder) => folder !== '' && file.startsWith(`${folder}/`));
   if (root === undefined) return '';
@@ -62,7 +62,7 @@ function siteIn(file: string, roots: readonly string[]): string {
   return below.length === 0 || below.includes('..') ? '' : site!;
 }
 
-/** A path with slashes and without one at its end. */
+/** Normalizes a path to forward slashes without a trailing one. */
 function plainPath(path: string): string {
   return path
     .replaceAll('\\', '/')

@@ -6,26 +6,26 @@ import { AllowList } from './allow-list.js';
 import { ScanHosts } from './scan-hosts.js';
 import type { KeptMatch, KeptScan } from './scan-report.js';
 
-/** Characters of a hash that is kept: 128 bits. */
+/** Length of stored hashes in hex digits: 128 bits. */
 const KEY_LENGTH = 32;
-/** What is in a file; words in logs and databases are shown, but a visitor can write them there, so nobody is blamed for them. */
+/** Matches in files. Matches in logs and databases are listed but not assigned to a host, because visitors can write there. */
 const FILE = 'file';
 
-/** A match, whose it is, and what it is known by. */
+/** A match with its host and keys. */
 export interface KnownMatch extends KeptMatch {
   readonly hostId: number | null;
   readonly fileKey: string;
   readonly matchKey: string;
 }
 
-/** A scan without what is allowed. */
+/** A scan without allowed matches. */
 export interface KnownScan extends KeptScan {
   readonly matches: readonly KnownMatch[];
-  /** Hash of everything that was found. */
+  /** Hash of all matches. */
   readonly contentKey: string;
 }
 
-/** Finds out what a report means: whose files they are, and what of it is allowed. */
+/** Assigns the matches of a report to hosts and filters allowed ones. */
 @Injectable()
 export class ScanIntake {
   constructor(
@@ -33,7 +33,7 @@ export class ScanIntake {
     private readonly allowed: AllowList,
   ) {}
 
-  /** Of the agent's own server only. */
+  /** Only hosts on the agent's own server are considered. */
   async of(nodeId: string, scan: KeptScan): Promise<KnownScan> {
     const files = scan.matches.filter(({ type }) => type === FILE).map(({ target }) => target);
     const [hosts, isAllowed] = await Promise.all([this.hosts.of(nodeId, [...new Set(files)]), this.allowed.checker()]);

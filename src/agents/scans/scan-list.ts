@@ -7,7 +7,7 @@ import { PAUSE_REASON } from '../../hosting/index.js';
 import { Conditions, readPage, type PageQuery } from '../page-query.js';
 import { QUARANTINE_CAPABILITY } from '../wire/index.js';
 
-/** Scans of one task id that are looked at: agents choose the ids of scans they begin themselves, so several nodes may use the same. */
+/** Maximum number of scans per task id: agents choose the ids of their own scans, so several nodes may use the same. */
 const MAX_SCANS = 200;
 const SCAN_COLUMNS = `{ForbiddenScan}.{ForbiddenScan.id} AS id, {ForbiddenScan}.{ForbiddenScan.taskId} AS taskId,
   {ForbiddenScan}.{ForbiddenScan.nodeId} AS nodeId, {ForbiddenScan}.{ForbiddenScan.site} AS site,
@@ -27,12 +27,12 @@ const MATCH_FROM = `{ForbiddenMatch} m JOIN {ForbiddenScan} s ON s.{ForbiddenSca
   LEFT JOIN {HostingAccount} h ON h.{HostingAccount.id} = m.{ForbiddenMatch.hostId}`;
 const MATCH_SORTS: ReadonlyMap<string, string> = new Map();
 
-/** Days a list may be narrowed to: from the beginning of the first to that of the one behind the last, counted from today. */
+/** Day ranges for filtering, as offsets from today: first day and the day after the last. */
 const DAYS = { today: [0, 1], yesterday: [-1, 0], week: [-6, 1], month: [-29, 1] } as const;
 
 /** Names of {@link DAYS}. */
 export type TimeFilter = keyof typeof DAYS;
-/** Outcomes a list may be narrowed to. */
+/** Result filters of a list. */
 export type StatusFilter = 'success' | 'failed' | 'has_matches';
 
 interface ScanRow {
@@ -61,23 +61,23 @@ interface MatchRow {
   readonly keyword: string;
   readonly excerpt: string;
   readonly hostId: number | null;
-  /** Null for a host that is gone. */
+  /** Null for a deleted host. */
   readonly user: string | null;
-  /** Its reasons of a pause, JSON. */
+  /** Reasons of its suspension, JSON. */
   readonly pauses: string | null;
   readonly fileKey: string;
-  /** Of its agent, JSON; null for one that is gone. */
+  /** Capabilities of its agent, JSON; null for a deleted agent. */
   readonly capabilities: string | null;
   readonly createdAt: string;
 }
 
-/** A scan as it is listed. */
+/** A scan as listed. */
 export interface ScanLine extends Readonly<Record<string, unknown>> {
-  /** `error` where it failed. */
+  /** Has `error` if it failed. */
   readonly summary: Readonly<Record<string, unknown>> & { readonly error?: string };
 }
 
-/** Lists scans and matches for people. */
+/** Lists scans and matches for administrators. */
 @Injectable()
 export class ScanList {
   private readonly list: Paginator<ScanRow>;
@@ -119,7 +119,7 @@ export class ScanList {
     return { total, rows: rows.map((row) => this.scanLine(row)) };
   }
 
-  /** @param filter matches of one scan, of every scan reported under a task id, in the file of one of them, of one host */
+  /** @param filter selects matches of one scan, of all scans under a task id, in the file of a match, or of one host */
   async matches(
     query: PageQuery,
     filter: { taskId?: string; scanId?: number; fileOf?: number; hostId?: number },
@@ -147,7 +147,7 @@ export class ScanList {
     return { total, rows: rows.map((row) => this.matchLine(row)) };
   }
 
-  /** Matches reported since the day began in the panel's zone. */
+  /** Returns the number of matches reported today in the panel's time zone. */
   async matchesToday(): Promise<number> {
     return Number((await this.matchesSince.get(toSqlTime(this.dayFromToday(0))))?.total ?? 0);
   }
@@ -165,7 +165,7 @@ export class ScanList {
     return conditions;
   }
 
-  /** When a day began in the panel's zone; a day may have 23 or 25 hours. */
+  /** Returns the start of a day in the panel's time zone; days may have 23 or 25 hours. */
   private dayFromToday(days: number): Date {
     const { timezone } = this.config;
     const noon = new Date(startOfDay(this.clock.now(), timezone).getTime() + DAY_MS / 2);
@@ -203,10 +203,10 @@ export class ScanList {
       excerpt: row.excerpt,
       host_id: row.user === null ? '' : String(row.hostId),
       user: row.user ?? '',
-      // `true` while its host is paused because of what a scan found.
+      // `true` while its host is suspended because of a scan.
       paused: String(row.pauses !== null && (JSON.parse(row.pauses) as string[]).includes(PAUSE_REASON.scan)),
       in_file: String(row.fileKey !== ''),
-      // `true` where its agent takes files out of sites.
+      // `true` if its agent supports quarantine.
       can_take: String(row.fileKey !== '' && (JSON.parse(row.capabilities ?? '[]') as string[]).includes(QUARANTINE_CAPABILITY)),
       created_at: this.time(row.createdAt),
     };

@@ -1,6 +1,6 @@
 import { clip, count, fieldsOf, MAX_STORED_MATCHES } from '../wire/index.js';
 
-/** Characters the columns of a match hold. */
+/** Column lengths of a match. */
 const LENGTHS = { site: 250, type: 30, target: 1_000, keyword: 250, excerpt: 200 } as const;
 const SUMMARY_NUMBERS = [
   'scanned_files',
@@ -14,9 +14,9 @@ const SUMMARY_NUMBERS = [
 ] as const;
 const SUMMARY_TEXTS = ['finished_at', 'scan_mode'] as const;
 const SUMMARY_TEXT_LENGTH = 50;
-const LARGEST = 1e15;
+const MAX_NUMBER = 1e15;
 
-/** A match as it is kept. */
+/** A match as it is stored. */
 export interface KeptMatch {
   readonly type: string;
   readonly target: string;
@@ -25,23 +25,23 @@ export interface KeptMatch {
   readonly excerpt: string;
 }
 
-/** What is kept of a scan's result. */
+/** A scan result as it is stored. */
 export interface KeptScan {
   readonly status: 'success' | 'failed';
   readonly site: string;
   readonly scannedFiles: number;
   readonly scannedRows: number;
-  /** Matches that were reported: those kept and those beyond the limit. */
+  /** Number of reported matches, including those beyond the limit. */
   readonly matchCount: number;
   readonly summary: Readonly<Record<string, number | string>>;
   readonly matches: readonly KeptMatch[];
-  /** Matches beyond {@link MAX_STORED_MATCHES}. */
+  /** Number of matches beyond {@link MAX_STORED_MATCHES}. */
   readonly dropped: number;
 }
 
 /**
- * Reads what an agent says it found. Whatever is not of the right kind is left out, texts are cut to what their column holds,
- * and no more than {@link MAX_STORED_MATCHES} matches are kept: an agent may be out of date, broken, or somebody else's.
+ * Parses the scan report of an agent. Invalid values are dropped, texts are truncated to their columns, and at most {@link
+ * MAX_STORED_MATCHES} matches are kept: the agent may be outdated, broken or untrusted.
  */
 export function readScan(status: 'success' | 'failed', result: unknown, error: string): KeptScan {
   const { site, summary, matches } = fieldsOf(result);
@@ -72,7 +72,7 @@ function readSummary(fields: Readonly<Record<string, unknown>>): Record<string, 
   const summary: Record<string, number | string> = {};
   for (const name of SUMMARY_NUMBERS) {
     const value = fields[name];
-    if (typeof value === 'number' && Math.abs(value) <= LARGEST) summary[name] = value;
+    if (typeof value === 'number' && Math.abs(value) <= MAX_NUMBER) summary[name] = value;
   }
   for (const name of SUMMARY_TEXTS) {
     const value = clip(fields[name], SUMMARY_TEXT_LENGTH);

@@ -5,12 +5,12 @@ import { clip, type ConfigData } from '../wire/index.js';
 
 const KEYWORD_LENGTH = 250;
 
-/** What the panel wants looked for, and how. */
+/** Settings of scans. */
 @Injectable()
 export class ScanSettings {
   constructor(private readonly settings: SiteSettings) {}
 
-  /** As agents get it. */
+  /** Returns the settings in the format for agents. */
   forAgents(): ConfigData {
     const site = this.settings.current;
     return {
@@ -29,13 +29,13 @@ export class ScanSettings {
     };
   }
 
-  /** The forbidden words, without comments. */
+  /** Returns the forbidden keywords without comments. */
   keywords(): string[] {
     return keywordsOf(this.settings.current.scanKeywords ?? '');
   }
 }
 
-/** The words of a text with one a line; empty lines and those that start with `#` are none. */
+/** Parses a text with one keyword per line; empty lines and lines that start with `#` are skipped. */
 export function keywordsOf(text: string): string[] {
   const words = text.split(/\r?\n/).map((line) => clip(line, KEYWORD_LENGTH).trim());
   return [...new Set(words.filter((word) => word !== '' && !word.startsWith('#')))];

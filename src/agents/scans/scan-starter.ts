@@ -7,7 +7,7 @@ import type { ForbiddenScanPayload } from '../wire/index.js';
 
 import { ScanSettings } from './scan-settings.js';
 
-/** Switches scanning on for everybody, once. */
+/** Enables scanning on all nodes. */
 @Injectable()
 export class ScanStarter {
   private readonly enabledNodes;
@@ -24,9 +24,9 @@ export class ScanStarter {
   }
 
   /**
-   * Switches scanning on. Whoever of several is first gives every enabled node a full scan, if there are words to look for.
+   * Enables scanning. The first caller also queues a full scan on every enabled node, if there are keywords.
    *
-   * @returns how many nodes were given one
+   * @returns number of nodes with a queued scan
    */
   async enable(): Promise<number> {
     const keywords = this.scanSettings.keywords();

@@ -10,20 +10,20 @@ import { CONSEQUENCES_TASK, type ScanToFollow } from './scan-consequences-task.j
 import { ScanDays } from './scan-days.js';
 import type { KnownMatch, KnownScan } from './scan-intake.js';
 
-/** Matches of one insert: 70 × 10 parameters. */
+/** Matches per INSERT: 70 × 10 parameters. */
 const INSERT_ROWS = 70;
-/** Matches looked up by one statement. */
-const LOOKED_UP = 500;
-/** Scans, matches or tasks removed by one statement: no writer waits long for it. */
+/** Matches per lookup query. */
+const LOOKUP_BATCH = 500;
+/** Rows per DELETE, so that other writers do not wait long. */
 const BATCH = 1_000;
 
-/** What was removed. */
+/** Number of removed rows. */
 export interface RemovedScans {
   readonly scans: number;
   readonly matches: number;
 }
 
-/** Scans and what they found. */
+/** Stores scans and their matches. */
 @Injectable()
 export class ScanStore {
   private readonly insertNew;
@@ -47,7 +47,7 @@ export class ScanStore {
         {ForbiddenScan.contentKey}, {ForbiddenScan.createdAt})
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
-    // Not for the same report that is sent once more because its answer was lost.
+    // Excludes a repeated report whose response was lost.
     this.seeAgain = database.statement(
       `UPDATE {ForbiddenScan} SET {ForbiddenScan.seenAt} = ? WHERE {ForbiddenScan.nodeId} = ? AND {ForbiddenScan.contentKey} = ?
         AND {ForbiddenScan.taskId} <> ?`,
@@ -69,18 +69,18 @@ export class ScanStore {
     );
   }
 
-  /** Keeps when a node reported a scan last. */
+  /** Stores when a node last reported a scan. */
   async noteScanned(nodeId: string): Promise<void> {
     await this.scanned.run(this.clock.now(), nodeId);
   }
 
-  /** Puts a scan in the place of what the task had reported before; inside the transaction that ends the task. */
+  /** Replaces earlier results of the task; called in the transaction that ends the task. */
   async replace(nodeId: string, taskId: string, scan: KnownScan): Promise<void> {
     await this.removeOfTask.run(taskId, nodeId);
     await this.insert(nodeId, taskId, scan, null);
   }
 
-  /** Keeps a scan unless the node has reported under this id, or found just the same, before. @returns whether it was new */
+  /** Stores a scan unless the node has already reported this id or an identical result. @returns whether it was new */
   add(nodeId: string, taskId: string, scan: KnownScan): Promise<boolean> {
     return this.database.transaction(async () => {
       if (await this.insert(nodeId, taskId, scan, scan.contentKey)) return true;
@@ -89,12 +89,12 @@ export class ScanStore {
     });
   }
 
-  /** Removes what was reported last before a moment, with all matches. */
+  /** Removes scans last reported before a time, with their matches. */
   removeBefore(moment: Date): Promise<RemovedScans> {
     return this.remove(() => this.oldScans.all(moment, moment));
   }
 
-  /** Removes what agents began by themselves before a moment and found nothing: rows older versions wrote each cycle. */
+  /** Removes agent-started scans without matches before a time; only older versions stored them. */
   removeEmptyBefore(moment: Date): Promise<RemovedScans> {
     return this.remove(() => this.emptyScans.all(moment));
   }
@@ -143,12 +143,12 @@ export class ScanStore {
       );
   }
 
-  /** Which of these an earlier scan has found already. */
+  /** Returns which of the matches an earlier scan has already reported. */
   private async knownOf(matches: readonly KnownMatch[]): Promise<ReadonlySet<string>> {
     const keys = [...new Set(matches.map(({ matchKey }) => matchKey))];
     const known = new Set<string>();
-    for (let start = 0; start < keys.length; start += LOOKED_UP) {
-      const part = keys.slice(start, start + LOOKED_UP);
+    for (let start = 0; start < keys.length; start += LOOKUP_BATCH) {
+      const part = keys.slice(start, start + LOOKUP_BATCH);
       const places = part.map(() => '?').join(', ');
       const found = this.database.statement<{ key: string }>(
         `SELECT DISTINCT {ForbiddenMatch.matchKey} AS \`key\` FROM {ForbiddenMatch} WHERE {ForbiddenMatch.matchKey} IN (${places})`,

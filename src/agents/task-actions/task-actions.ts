@@ -10,17 +10,17 @@ import { TaskSignals } from '../tasks/index.js';
 import { isAction } from '../wire/index.js';
 
 /**
- * Kinds of tasks that may be sent again: what they are about is in the task alone. Whoever asked a server for an action asks again by
- * himself, with secrets no row keeps, and files in quarantine have a state of their own.
+ * Kinds of tasks that can be repeated because the task row is self-contained. Server actions are repeated by their caller, with secrets
+ * that are not stored, and quarantined files have their own state.
  */
 const REPEATABLE: readonly string[] = ['ping', 'forbidden_scan'];
 
-/** Whether a task of this kind may be sent again once it has failed. */
+/** Whether a failed task of this kind can be repeated. */
 export function isRepeatable(action: string): boolean {
   return REPEATABLE.includes(action);
 }
 
-/** What administrators do with single tasks. Each is one conditional update: of two who do it at once, one is told that it is done. */
+/** Administrators' actions on single tasks. Each is one conditional update, so that of two concurrent calls one gets an error. */
 @Injectable()
 export class TaskActions {
   private readonly repeatRow;
@@ -44,7 +44,7 @@ export class TaskActions {
     );
   }
 
-  /** Sends a task once more that has failed. @throws AgentError TASK_MISSING, TASK_NOT_AGAIN, TASK_NOT_FAILED, NODE_DISABLED */
+  /** Repeats a failed task. @throws AgentError TASK_MISSING, TASK_NOT_AGAIN, TASK_NOT_FAILED, NODE_DISABLED */
   async repeat(taskId: string): Promise<NodeTask> {
     const task = await this.find(taskId);
     if (!isRepeatable(task.action)) throw new AgentError('TASK_NOT_AGAIN');
@@ -55,17 +55,17 @@ export class TaskActions {
     return task;
   }
 
-  /** Ends a task its agent has not come for. @throws AgentError TASK_MISSING, TASK_NOT_WAITING */
+  /** Cancels a task its agent has not pulled. @throws AgentError TASK_MISSING, TASK_NOT_WAITING */
   async cancel(taskId: string): Promise<NodeTask> {
     const task = await this.find(taskId);
     if (isAction(task.action)) {
-      if ((await this.actions.giveUpWaiting(taskId)) === false) throw new AgentError('TASK_NOT_WAITING');
+      if ((await this.actions.cancelPending(taskId)) === false) throw new AgentError('TASK_NOT_WAITING');
       return task;
     }
     await this.database.transaction(async () => {
       const { affected } = await this.cancelRow.run(translate(DEFAULT_LOCALE, 'node.task_cancelled'), this.clock.now(), task.id);
       if (affected === 0) throw new AgentError('TASK_NOT_WAITING');
-      await this.quarantine.follow(taskId);
+      await this.quarantine.applyTaskEnd(taskId);
     });
     return task;
   }

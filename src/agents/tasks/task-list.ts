@@ -4,13 +4,13 @@ import { AppConfig } from '../../config/index.js';
 import { Database, legacySqlTime, Paginator } from '../../database/index.js';
 import { Conditions, type PageQuery } from '../page-query.js';
 
-/** Characters of payload and result that a list shows. */
+/** Maximum length of payload and result in a list. */
 const SHOWN = 4_000;
-/** The same of one task alone: all of them, whatever the task. */
+/** Maximum length for a single task, which covers any payload. */
 const SHOWN_OF_ONE = 64_000;
-/** Tasks removed by one statement: no writer waits long for it. */
+/** Rows per DELETE, so that other writers do not wait long. */
 const BATCH = 500;
-/** States nothing follows on. */
+/** Final states. */
 const ENDED = ['success', 'failed', 'expired', 'late'];
 const columnsOf = (
   shown: number,
@@ -39,14 +39,14 @@ interface TaskLineRow {
   readonly progress: string;
 }
 
-/** A task as it is listed. */
+/** A task as listed. */
 export type TaskLine = Readonly<Record<string, string | number>> & {
   readonly action: string;
   readonly result_text: string;
   readonly error: string;
 };
 
-/** Lists tasks for people, and takes old ones away. */
+/** Lists tasks and removes old ones. */
 @Injectable()
 export class TaskList {
   private readonly list: Paginator<TaskLineRow>;
@@ -73,12 +73,12 @@ export class TaskList {
     );
   }
 
-  /** One task; undefined where there is none. */
+  /** Returns a task; undefined if not found. */
   async find(taskId: string): Promise<TaskLine | undefined> {
     return (await this.lines(await this.one.all(taskId)))[0];
   }
 
-  /** By id, whatever is asked for: tasks get their ids in the order of their creation, the one other column to sort by. */
+  /** Always sorts by id, which is equivalent to the only other sortable column, the creation time. */
   async page(
     { page, limit, sortOrder }: PageQuery,
     filter: { nodeId?: string; status?: string; action?: string },
@@ -95,7 +95,7 @@ export class TaskList {
     return { total, rows: await this.lines(rows) };
   }
 
-  /** Tasks that wait for their agents. */
+  /** Returns the number of pending tasks. */
   async pending(): Promise<number> {
     return Number((await this.countPending.get())!.total);
   }
@@ -109,7 +109,7 @@ export class TaskList {
     return removed;
   }
 
-  /** The same of actions alone, of which there are far more. */
+  /** Like {@link removeEndedBefore} for actions only, which are far more numerous. */
   async removeActionsBefore(moment: Date): Promise<void> {
     for (const status of ENDED) {
       for (let affected = BATCH; affected === BATCH;) ({ affected } = await this.removeActions.run(status, moment));
@@ -157,12 +157,12 @@ function conditionsOf({ nodeId, status, action }: { nodeId?: string; status?: st
   if (nodeId !== undefined) conditions.add('{NodeTask.nodeId} = ?', nodeId);
   if (status) conditions.add('{NodeTask.status} = ?', status);
   if (action)
-    // A group is what stands before the dot; `/` is the character behind it.
+    // A group is the part before the dot; `/` follows `.` in the character order.
     conditions.add('({NodeTask.action} = ? OR ({NodeTask.action} > ? AND {NodeTask.action} < ?))', action, `${action}.`, `${action}/`);
   return conditions;
 }
 
-/** Passwords of folders travel as hashes, which are nobody's to see either. The text may end anywhere. */
+/** Masks the hashes of folder passwords, which must not be shown. The text may be truncated anywhere. */
 function withoutHashes(payload: string): string {
   return payload.replaceAll(/"hash":"(?:[^"\\]|\\.)*"?/g, '"hash":"***"');
 }

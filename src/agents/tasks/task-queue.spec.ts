@@ -58,7 +58,7 @@ const row = (taskId: string): Promise<NodeTask> => database.repository(NodeTask)
 const success = (task_id: string, attempt?: number) => ({ task_id, status: 'success', result: { message: 'pong' }, attempt });
 
 describe('pulling', () => {
-  it('gives the oldest task first, one at a time, and each node its own only', async () => {
+  it('returns the oldest task first, one at a time, and only tasks of the node', async () => {
     const other = await newNode();
     const [first] = await queue.add([nodeId], 'ping', {});
     const [foreign] = await queue.add([other], 'ping', {});
@@ -71,7 +71,7 @@ describe('pulling', () => {
     await expect(reports.extend(nodeId, { task_id: foreign })).rejects.toThrow(expect.objectContaining({ code: 'TASK_UNKNOWN' }));
   });
 
-  it('gives each of 100 tasks to one of 100 who ask at once', async () => {
+  it('gives 100 tasks to 100 concurrent requests, each once', async () => {
     const added = await queue.add(
       Array.from({ length: 100 }, () => nodeId),
       'ping',
@@ -84,7 +84,7 @@ describe('pulling', () => {
 });
 
 describe('leases', () => {
-  it('put a task back when they end, three times at most, and then say why it failed', async () => {
+  it('requeue a task when they expire, at most three times, and then store the reason of the failure', async () => {
     const taskId = await addOne();
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
       expect(await queue.claim(nodeId)).toMatchObject({ taskId, attempt });
@@ -99,7 +99,7 @@ describe('leases', () => {
     expect(task.finishedAt).toEqual(clock.now());
   });
 
-  it('are reclaimed by the clock too, when nobody asks for work', async () => {
+  it('are also reclaimed by the clock while no agent polls', async () => {
     const taskIds = await queue.add(
       Array.from({ length: 3 }, () => nodeId),
       'ping',
@@ -112,7 +112,7 @@ describe('leases', () => {
     for (const taskId of taskIds) expect(await row(taskId)).toMatchObject({ status: 'pending', attempts: 1, leaseUntil: null });
   });
 
-  it('end at once where the agent was started anew and has not what it was given', async () => {
+  it('expire at once if the restarted agent no longer has the task', async () => {
     const [lost, kept, action] = [await addOne(), await addOne(), await addOne()];
     const other = await newNode();
     const [others] = await queue.add([other], 'ping', {});
@@ -130,7 +130,7 @@ describe('leases', () => {
     expect(await row(lost)).toMatchObject({ status: 'failed', attempts: MAX_ATTEMPTS });
   });
 
-  it('are lengthened by who holds them', async () => {
+  it('are renewed by their holder', async () => {
     const taskId = await addOne();
     await queue.claim(nodeId);
     clock.advance(LEASE_MS - 1_000);
@@ -147,7 +147,7 @@ describe('leases', () => {
 });
 
 describe('reports', () => {
-  it('end a task once; the same again is received and changes nothing', async () => {
+  it('finish a task once; a repeated report is accepted and changes nothing', async () => {
     const taskId = await addOne();
     await expect(reports.take(nodeId, success(taskId))).rejects.toThrow(expect.objectContaining({ code: 'TASK_NOT_PULLED' }));
     await queue.claim(nodeId);
@@ -156,7 +156,7 @@ describe('reports', () => {
     expect(await row(taskId)).toMatchObject({ status: 'success', result: { message: 'pong' }, error: '', leaseUntil: null });
   });
 
-  it('that come after the lease count until somebody else has the task', async () => {
+  it('are accepted after the lease expired until another agent has the task', async () => {
     for (const reclaim of [false, true]) {
       const taskId = await addOne();
       await queue.claim(nodeId);
@@ -175,7 +175,7 @@ describe('reports', () => {
     expect(await reports.take(nodeId, success(taskId, 2))).toEqual({ accepted: true });
   });
 
-  it('must name a task and a status', async () => {
+  it('require a task and a status', async () => {
     const wrong: [object, string][] = [
       [{ status: 'success' }, 'TASK_ID_MISSING'],
       [{ task_id: '', status: 'success' }, 'TASK_ID_MISSING'],
@@ -189,7 +189,7 @@ describe('reports', () => {
     for (const [report, code] of wrong) await expect(reports.take(nodeId, report)).rejects.toThrow(expect.objectContaining({ code }));
   });
 
-  it('are kept within bounds, whatever they hold', async () => {
+  it('are truncated to the limits', async () => {
     let deep: unknown = 1;
     for (let i = 0; i < 50_000; i += 1) deep = [deep];
     for (const result of [{ text: 'x'.repeat(1_000_000) }, deep, '\ud800\u0000', null, 7, ['你好'.repeat(50_000)]]) {
@@ -229,7 +229,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 /** Whatever is asked at once, in whatever order: see the expectations. */
-it('a task has one owner at a time, three attempts at most, and an end that stays', async () => {
+it('a task has one owner at a time, at most three attempts and a final state', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.array(step, { minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 14 }), async (rounds) => {
       const node = await newNode();

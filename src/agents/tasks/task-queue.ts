@@ -7,23 +7,23 @@ import { Database, fromSqlTime } from '../../database/index.js';
 import { Job } from '../../jobs/index.js';
 import { LEASE_SECONDS, MAX_ATTEMPTS, type TaskAction } from '../wire/index.js';
 
-/** Ended leases that are looked at together. */
+/** Expired leases per query. */
 const BATCH = 200;
-/** Rows of one insert: far below what either engine takes as parameters. */
+/** Rows per INSERT, far below the parameter limit of both database engines. */
 const INSERT_ROWS = 80;
 
-/** A task that was claimed. */
+/** A claimed task. */
 export interface ClaimedTask {
   readonly id: number;
   readonly taskId: string;
-  /** A {@link TaskAction}, or the name of an action of servers. */
+  /** A {@link TaskAction} or the name of a server action. */
   readonly action: string;
   readonly payload: Record<string, unknown>;
   /** From 1. */
   readonly attempt: number;
-  /** Of an action: when its time is over; null for the rest. */
+  /** Deadline of an action; null for other tasks. */
   readonly deadline: Date | null;
-  /** Secret arguments, sealed for the row. */
+  /** Secret arguments, encrypted for the row. */
   readonly sealed: string | null;
 }
 
@@ -43,7 +43,7 @@ interface LeaseRow {
   readonly deadline: string | null;
 }
 
-/** What became of a task that somebody reports on or asks about. */
+/** State of a task. */
 export interface TaskState {
   readonly id: number;
   readonly action: string;
@@ -51,7 +51,7 @@ export interface TaskState {
   readonly attempts: number;
 }
 
-/** How a task ended. */
+/** Result of a task. */
 export interface TaskEnd {
   readonly status: 'success' | 'failed';
   /** JSON text. */
@@ -60,10 +60,10 @@ export interface TaskEnd {
 }
 
 /**
- * The tasks of agents. `pending` → `running` under a lease → `success` or `failed`; a lease that ends puts the task back, and after
- * {@link MAX_ATTEMPTS} claims makes it `failed`. An action of a server is given out once: whether it took effect is asked before it is
- * tried again, so the end of its lease, or of its time, makes it `expired`. Every step is one conditional update, so it is taken once in
- * any number of processes; the number of the attempt is part of the condition, because a task may come back to the same state.
+ * Queue of agent tasks: `pending` → `running` under a lease → `success` or `failed`. An expired lease returns the task to the queue; after
+ * {@link MAX_ATTEMPTS} claims it becomes `failed`. A server action is delivered only once, because the caller checks for its effect before
+ * a retry; it becomes `expired` when its lease or deadline ends. Every transition is one conditional update, so it happens once across
+ * processes. The condition includes the attempt number, because a task may return to an earlier state.
  */
 @Injectable()
 export class TaskQueue {
@@ -133,7 +133,7 @@ export class TaskQueue {
         {NodeTask.sealed} = NULL
        WHERE {NodeTask.id} = ? AND {NodeTask.attempts} = ? AND ${endedWhere}`,
     );
-    // Nobody came for them; whoever asked has been told.
+    // They were never pulled; the callers have been notified.
     this.expireWaiting = database.statement(
       `UPDATE {NodeTask} SET {NodeTask.status} = 'expired', {NodeTask.finishedAt} = ?, {NodeTask.sealed} = NULL
        WHERE {NodeTask.status} = 'pending' AND {NodeTask.deadline} <= ?`,
@@ -142,8 +142,8 @@ export class TaskQueue {
       `UPDATE {NodeTask} SET {NodeTask.leaseUntil} = ?, {NodeTask.progress} = ? WHERE {NodeTask.id} = ? AND {NodeTask.attempts} = ?
         AND {NodeTask.status} = 'running'`,
     );
-    // Pending with the same number of attempts: the lease has ended and nobody has claimed the task since. One that an administrator sends
-    // again after its end is pending as well, and was not pulled.
+    // Pending with the same attempt number: the lease has expired and the task was not claimed again. A task repeated by an administrator
+    // is also pending but has no pull time.
     this.finishRow = database.statement(
       `UPDATE {NodeTask} SET {NodeTask.status} = ?, {NodeTask.result} = ?, {NodeTask.error} = ?, {NodeTask.finishedAt} = ?,
         {NodeTask.leaseUntil} = NULL,
@@ -165,7 +165,7 @@ export class TaskQueue {
     );
   }
 
-  /** Adds the same work for each of these nodes. @returns the tasks' ids, in the same order */
+  /** Queues the same task for each node. @returns the task ids in the same order */
   async add(nodeIds: readonly string[], action: TaskAction, payload: object): Promise<string[]> {
     const taskIds = nodeIds.map(() => `task_${randomBytes(12).toString('hex')}`);
     const text = JSON.stringify(payload);
@@ -183,7 +183,7 @@ export class TaskQueue {
     return taskIds;
   }
 
-  /** Claims the node's oldest task; null when there is none. */
+  /** Claims the node's oldest task; null if there is none. */
   async claim(nodeId: string): Promise<ClaimedTask | null> {
     const now = this.clock.now();
     await this.reclaim(await this.endedOfNode.all(nodeId, now), now);
@@ -193,7 +193,7 @@ export class TaskQueue {
       const deadline = row.deadline === null ? null : fromSqlTime(row.deadline);
       const leaseUntil = new Date(Math.min(now.getTime() + LEASE_SECONDS * 1_000, deadline?.getTime() ?? Infinity));
       const { affected } = await this.claimRow.run(leaseUntil, now, row.id, row.attempts);
-      // Somebody else was first, so the queue has become shorter: this ends.
+      // Another request claimed it, so the queue has become shorter and the loop ends.
       if (affected === 0) continue;
       return {
         id: row.id,
@@ -207,12 +207,12 @@ export class TaskQueue {
     }
   }
 
-  /** Puts a task back that could not be handed out: its agent was gone before it was told. */
+  /** Returns a claimed task to the queue because its agent disconnected before delivery. */
   async giveBack({ id, attempt }: ClaimedTask): Promise<void> {
     await this.giveBackRow.run(id, attempt);
   }
 
-  /** The agent was started anew: of what it was given before it has these. The rest is as if its lease had ended. */
+  /** Expires the leases of tasks an agent no longer holds after a restart. */
   async endLeases(nodeId: string, held: ReadonlySet<unknown>): Promise<void> {
     const now = this.clock.now();
     const lost = (await this.running.all(nodeId)).filter(({ taskId }) => !held.has(taskId));
@@ -220,7 +220,7 @@ export class TaskQueue {
     await this.reclaim(lost, now);
   }
 
-  /** Puts back, or gives up, every task whose lease has ended. @returns how many */
+  /** Requeues or fails all tasks with an expired lease. @returns how many */
   @Job({ name: 'node-leases', everyMinutes: 1 })
   async reclaimEnded(): Promise<number> {
     const now = this.clock.now();
@@ -232,30 +232,30 @@ export class TaskQueue {
     }
   }
 
-  /** The node's task of this id as it stands. */
+  /** Returns the state of the node's task. */
   state(nodeId: string, taskId: string): Promise<TaskState | undefined> {
     return this.find.get(taskId, nodeId);
   }
 
   /**
-   * Lengthens the lease of an attempt to {@link LEASE_SECONDS} from now.
+   * Renews the lease of an attempt to {@link LEASE_SECONDS} from now.
    *
    * @param progress see `NodeTask.progress`
-   * @returns false when the task is not this attempt's any more
+   * @returns false if the task no longer belongs to this attempt
    */
   async extend(id: number, attempt: number, progress = ''): Promise<boolean> {
     const leaseUntil = new Date(this.clock.now().getTime() + LEASE_SECONDS * 1_000);
     return (await this.extendRow.run(leaseUntil, progress, id, attempt)).affected === 1;
   }
 
-  /** Ends a task. @returns false when it has ended already, or another attempt has begun */
+  /** Ends a task. @returns false if it has ended already or another attempt has started */
   async finish(id: number, attempt: number, end: TaskEnd): Promise<boolean> {
     const now = this.clock.now();
     const { affected } = await this.finishRow.run(end.status, end.result, end.error, now, id, attempt, now);
     return affected === 1;
   }
 
-  /** Keeps what was reported of an action after its time: nobody waits for it any more. */
+  /** Stores the report of an action that arrived after its deadline; no caller waits for it any more. */
   async noteLate(id: number, attempt: number, end: TaskEnd): Promise<void> {
     const now = this.clock.now();
     await this.lateRow.run(end.result, end.error, now, id, attempt, now);

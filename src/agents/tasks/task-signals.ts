@@ -5,14 +5,14 @@ import { Database } from '../../database/index.js';
 
 const log = loggerFor('node-tasks');
 
-/** How often a process looks for what others have written, in milliseconds, while somebody here waits for it. */
-const LOOK_MS = 100;
-/** Tasks looked at by one statement. */
+/** Polling interval in milliseconds while anything in this process waits for changes by other processes. */
+const POLL_MS = 100;
+/** Tasks per query. */
 const BATCH = 100;
-/** Newest tasks that wait, of which those for agents that wait here are told. */
+/** Number of newest pending tasks that are checked for waiting agents. */
 const NEWEST = 200;
 
-/** A task as somebody who waits for it sees it. */
+/** State of a watched task. */
 export interface WatchedTask {
   readonly taskId: string;
   readonly status: string;
@@ -21,16 +21,16 @@ export interface WatchedTask {
 }
 
 /**
- * Wakes who waits: agents for a task, and callers for what becomes of one. What this process writes is told at once; for what others write
- * there is one look for all who wait, every {@link LOOK_MS}, and none while nobody does.
+ * Wakes agents waiting for a task and callers waiting for a result. Changes by this process are signalled immediately; for changes by
+ * others, one shared poll runs every {@link POLL_MS} while anything waits.
  */
 @Injectable()
 export class TaskSignals implements OnModuleDestroy {
   private readonly polls = new Map<string, (isThere: boolean) => void>();
   private readonly watched = new Map<string, (task: WatchedTask) => void>();
   private timer: NodeJS.Timeout | null = null;
-  private looking = false;
-  private again = false;
+  private isPolling = false;
+  private pollAgain = false;
   private ending = false;
   private readonly newest;
   private readonly database;
@@ -50,8 +50,8 @@ export class TaskSignals implements OnModuleDestroy {
   /**
    * Waits until there may be a task for a node.
    *
-   * @param begun is given what ends the wait, for when the agent has gone
-   * @returns false when the time is over, the process ends, or another request of the same node waits in its place
+   * @param begun receives a function that ends the wait, for a disconnected agent
+   * @returns false on timeout, at shutdown, or when another request of the node replaces this one
    */
   waitForTask(nodeId: string, ms: number, begun: (end: () => void) => void): Promise<boolean> {
     this.polls.get(nodeId)?.(false);
@@ -69,24 +69,24 @@ export class TaskSignals implements OnModuleDestroy {
     });
   }
 
-  /** There is a task for these nodes. Call it after the commit. */
+  /** Signals new tasks for these nodes. Call it after the commit. */
   added(nodeIds: readonly string[]): void {
     for (const nodeId of nodeIds) this.polls.get(nodeId)?.(true);
   }
 
-  /** Tells `look` what has become of a task, now and then, until the undo is called. */
-  watch(taskId: string, look: (task: WatchedTask) => void): () => void {
-    this.watched.set(taskId, look);
+  /** Calls `look` with the current state of a task periodically, until the returned function is called. */
+  watch(taskId: string, onChange: (task: WatchedTask) => void): () => void {
+    this.watched.set(taskId, onChange);
     this.begin();
     return () => this.watched.delete(taskId);
   }
 
-  /** Something of a task was written. */
+  /** Signals that a task has changed. */
   changed(taskId: string): void {
-    if (this.watched.has(taskId)) void this.look();
+    if (this.watched.has(taskId)) void this.poll();
   }
 
-  /** The process ends: nobody waits for a task any more, and nobody begins to. */
+  /** Ends all waits for tasks at shutdown and rejects new ones. */
   endPolls(): void {
     this.ending = true;
     for (const end of [...this.polls.values()]) end(false);
@@ -99,28 +99,28 @@ export class TaskSignals implements OnModuleDestroy {
   }
 
   private begin(): void {
-    this.timer ??= setInterval(() => void this.look(), LOOK_MS).unref();
+    this.timer ??= setInterval(() => void this.poll(), POLL_MS).unref();
   }
 
-  private async look(): Promise<void> {
-    if (this.looking) {
-      this.again = true;
+  private async poll(): Promise<void> {
+    if (this.isPolling) {
+      this.pollAgain = true;
       return;
     }
-    this.looking = true;
+    this.isPolling = true;
     try {
       do {
-        this.again = false;
-        await this.lookOnce();
-      } while (this.again);
+        this.pollAgain = false;
+        await this.pollOnce();
+      } while (this.pollAgain);
     } catch (error) {
-      log.warn({ err: error }, 'tasks could not be looked at');
+      log.warn({ err: error }, 'polling tasks failed');
     } finally {
-      this.looking = false;
+      this.isPolling = false;
     }
   }
 
-  private async lookOnce(): Promise<void> {
+  private async pollOnce(): Promise<void> {
     if (this.polls.size === 0 && this.watched.size === 0) {
       if (this.timer) clearInterval(this.timer);
       this.timer = null;

@@ -4,7 +4,7 @@ import { LOCALES, translate } from '../../common/index.js';
 import '../texts.js';
 import { COMMON_CODES, problemText, TASK_PROBLEMS, type TaskProblem } from '../wire/index.js';
 
-import { sayProblem, sayTaskError } from './task-words.js';
+import { translateProblem, translateTaskError } from './task-words.js';
 
 const CHINESE = /[\u4e00-\u9fff]/;
 const VALUES: Readonly<Record<string, string | number>> = {
@@ -22,17 +22,17 @@ const ofAction = (result: unknown, error = 'tar ended with 2') => ({
   result_text: typeof result === 'string' ? result : JSON.stringify(result),
 });
 
-describe('what agents say of tasks', () => {
-  it.each(Object.keys(TASK_PROBLEMS) as TaskProblem[])('is told in the language of its reader, with what it names: %s', (problem) => {
+describe('task messages of agents', () => {
+  it.each(Object.keys(TASK_PROBLEMS) as TaskProblem[])('are translated with their parameters: %s', (problem) => {
     const said = filled(problem, VALUES);
     const places = [...TASK_PROBLEMS[problem].matchAll(/\{(\w+)\}/g)].map(([, name]) => String(VALUES[name!]));
-    const [english, chinese] = [sayProblem('en', said), sayProblem('zh-CN', said)];
+    const [english, chinese] = [translateProblem('en', said), translateProblem('zh-CN', said)];
     expect([CHINESE.test(english), CHINESE.test(chinese)]).toEqual([false, true]);
     for (const place of places) expect([english.includes(place), chinese.includes(place)]).toEqual([true, true]);
     expect(english).not.toMatch(/[{}]/);
   });
 
-  it('is known as agents of all versions say it and rows have it', () => {
+  it('are recognized in the wording of all agent versions and stored rows', () => {
     expect(
       [
         '扫描目录不在允许的范围内：/tmp/x（节点配置 sites_root：/www/wwwroot）',
@@ -42,7 +42,7 @@ describe('what agents say of tasks', () => {
         '扫描失败：EIO: i/o error, read',
         '原位置已有其他文件，未覆盖',
         '该服务器的节点程序只允许扫描（hosting）',
-      ].map((text) => sayProblem('en', text)),
+      ].map((text) => translateProblem('en', text)),
     ).toEqual([
       'The folder to scan is outside of what may be scanned: /tmp/x (“sites_root” in the config of the agent: /www/wwwroot)',
       'The folder to scan cannot be read (EACCES): /root（1）：a',
@@ -54,17 +54,17 @@ describe('what agents say of tasks', () => {
     ]);
   });
 
-  it('is what the panel wrote or answered itself, too', () => {
+  it('include messages written by the panel itself', () => {
     for (const [key, params] of [
       ['node.task_cancelled', {}],
       ['node.task_lease_ran_out', { n: 3 }],
       ['node.api_body_lost', {}],
     ] as const) {
-      for (const locale of LOCALES) expect(sayProblem(locale, translate('zh-CN', key, params))).toBe(translate(locale, key, params));
+      for (const locale of LOCALES) expect(translateProblem(locale, translate('zh-CN', key, params))).toBe(translate(locale, key, params));
     }
   });
 
-  it('stays as it was said where nobody knows it', () => {
+  it('are shown unchanged if unknown', () => {
     for (const text of [
       '',
       'ENOSPC',
@@ -74,28 +74,28 @@ describe('what agents say of tasks', () => {
       '节点程序在执行任务时中断 x 次，任务已放弃',
       '{"key":"node.deleted"}',
     ])
-      for (const locale of LOCALES) expect(sayProblem(locale, text)).toBe(text);
+      for (const locale of LOCALES) expect(translateProblem(locale, text)).toBe(text);
   });
 
-  it('fills places with nothing but what was said, whatever that is', () => {
+  it('insert parameters literally, whatever they contain', () => {
     for (const path of ['{path}', '{code}', '$&$1', '<b>', 'a\nb', '（节点配置 sites_root：', '：'.repeat(3_900)])
-      expect(sayProblem('en', filled('root_gone', { path }))).toBe(translate('en', 'node.problem_root_gone', { path }));
+      expect(translateProblem('en', filled('root_gone', { path }))).toBe(translate('en', 'node.problem_root_gone', { path }));
     // Looked through, not tried in all ways.
     const endless = `扫描目录不在允许的范围内：${'（节点配置 sites_root：'.repeat(300)}`;
-    expect(sayProblem('en', endless)).toBe(endless);
+    expect(translateProblem('en', endless)).toBe(endless);
   });
 });
 
-describe('what an action failed with', () => {
-  it.each(COMMON_CODES)('is told by its code: %s', (code) => {
+describe('error messages of actions', () => {
+  it.each(COMMON_CODES)('are translated by their code: %s', (code) => {
     const task = ofAction({ outcome: 'refused', code, params: {}, message: 'tar ended with 2' });
-    const [english, chinese] = LOCALES.toReversed().map((locale) => sayTaskError(locale, task));
+    const [english, chinese] = LOCALES.toReversed().map((locale) => translateTaskError(locale, task));
     expect([CHINESE.test(english!), CHINESE.test(chinese!)]).toEqual([false, true]);
     expect(english).not.toMatch(/[{}]/);
   });
 
-  it('names the code of a port and the words of the server, or what is known of its end', () => {
-    const said = (result: unknown, error?: string) => LOCALES.map((locale) => sayTaskError(locale, ofAction(result, error)));
+  it('contain the port code and the message of the server, or the known outcome', () => {
+    const said = (result: unknown, error?: string) => LOCALES.map((locale) => translateTaskError(locale, ofAction(result, error)));
     expect(said({ outcome: 'refused', code: 'NO_SPACE' })).toEqual([
       '服务器拒绝执行（NO_SPACE）：tar ended with 2',
       'The server refused it (NO_SPACE): tar ended with 2',
@@ -110,7 +110,7 @@ describe('what an action failed with', () => {
     );
   });
 
-  it('stays as it was said where the result is of no shape, and is read of actions alone', () => {
+  it('are shown unchanged if the result is malformed, and are read only for actions', () => {
     for (const result of [
       '',
       'null',
@@ -120,10 +120,10 @@ describe('what an action failed with', () => {
       { outcome: 'constructor', code: '__proto__' },
       { outcome: 1 },
     ])
-      for (const locale of LOCALES) expect(sayTaskError(locale, ofAction(result))).toBe('tar ended with 2');
+      for (const locale of LOCALES) expect(translateTaskError(locale, ofAction(result))).toBe('tar ended with 2');
     const refused = ofAction({ outcome: 'refused', code: 'DISK_FULL' });
-    expect(sayTaskError('en', { ...refused, action: 'ping' })).toBe('tar ended with 2');
-    expect(sayTaskError('en', { ...refused, error: '' })).toBe('');
-    expect(sayTaskError('en', ofAction('{}', '不支持的任务类型：site.start'))).toMatch(/^The agent does not know/);
+    expect(translateTaskError('en', { ...refused, action: 'ping' })).toBe('tar ended with 2');
+    expect(translateTaskError('en', { ...refused, error: '' })).toBe('');
+    expect(translateTaskError('en', ofAction('{}', '不支持的任务类型：site.start'))).toMatch(/^The agent does not know/);
   });
 });

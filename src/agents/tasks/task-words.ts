@@ -4,16 +4,16 @@ import { type ActionFailure, type COMMON_CODES, fieldsOf, isAction, TASK_PROBLEM
 
 import type { TaskLine } from './task-list.js';
 
-/** What the panel itself writes into rows, and what agents report because the panel answered it: kept in its default language. */
+/** Errors written by the panel itself, or reported by agents from its responses; stored in the default language. */
 const OWN = ['task_cancelled', 'task_lease_ran_out', 'api_body_unwanted', 'api_body_broken', 'api_body_lost'] as const;
 
-/** Texts one knows, with the key each is told by. */
+/** Known texts with their translation keys. */
 const KNOWN: readonly (readonly [key: string, form: RegExp])[] = [
   ...Object.entries(TASK_PROBLEMS).map(([problem, text]) => [`node.problem_${problem}`, formOf(text)] as const),
   ...OWN.map((key) => [`node.${key}`, formOf(zhCN[key])] as const),
 ];
 
-/** What an action was refused with, by its code; the server's own words go with it where they say more. */
+/** Text keys of refusal codes; they may include the server's own message. */
 const REFUSALS: Readonly<Record<(typeof COMMON_CODES)[number], string>> = {
   UNKNOWN_ACTION: 'node.refused_unknown_action',
   ARGUMENTS: 'node.refused_arguments',
@@ -29,18 +29,18 @@ const REFUSALS: Readonly<Record<(typeof COMMON_CODES)[number], string>> = {
   BODY: 'node.refused_body',
 };
 
-/** The same of an action without one of those codes. */
+/** Text keys of outcomes without one of those codes. */
 const OUTCOMES: Readonly<Record<ActionFailure['outcome'], string>> = {
   refused: 'node.refused_otherwise',
   unknown: 'node.refused_unknown',
   not_found: 'node.refused_not_found',
 };
 
-/** Both, for what servers say, which may be anything. */
+/** Both, looked up by untrusted text from servers. */
 const KEYS: ReadonlyMap<string, string> = new Map(Object.entries({ ...REFUSALS, ...OUTCOMES }));
 
-/** What an agent said of a task that failed, in the reader's language; what nobody knows stays as it was said. */
-export function sayProblem(locale: string, text: string): string {
+/** Translates an agent's error; unknown texts stay unchanged. */
+export function translateProblem(locale: string, text: string): string {
   for (const [key, form] of KNOWN) {
     const found = form.exec(text);
     if (found) return translate(localeOf(locale), key, { ...found.groups, ...(found.groups?.n ? { n: Number(found.groups.n) } : {}) });
@@ -48,16 +48,16 @@ export function sayProblem(locale: string, text: string): string {
   return text;
 }
 
-/** The error of a task, in the reader's language: of an action by the code in its result. */
-export function sayTaskError(locale: string, task: Pick<TaskLine, 'action' | 'error' | 'result_text'>): string {
-  const message = sayProblem(locale, task.error);
+/** Translates the error of a task; for actions by the code in the result. */
+export function translateTaskError(locale: string, task: Pick<TaskLine, 'action' | 'error' | 'result_text'>): string {
+  const message = translateProblem(locale, task.error);
   if (task.error === '' || !isAction(task.action)) return message;
   const { outcome, code } = failureOf(task.result_text);
   const key = KEYS.get(code) ?? KEYS.get(outcome);
   return key === undefined ? message : translate(localeOf(locale), key, { code, message });
 }
 
-/** A server may be anybody's: what is not of the shape is nothing. The text may end anywhere. */
+/** Parses the result of an action. Servers are not trusted and the text may be truncated, so invalid input yields empty values. */
 function failureOf(result: string): { outcome: string; code: string } {
   try {
     const { outcome, code } = fieldsOf(JSON.parse(result));
@@ -67,7 +67,7 @@ function failureOf(result: string): { outcome: string; code: string } {
   }
 }
 
-/** Matches a text whose places are filled. */
+/** Returns a pattern that matches a text with filled placeholders. */
 function formOf(text: string): RegExp {
   const parts = text.split(/\{(\w+)\}/).map((part, at) => {
     if (at % 2 === 0) return part.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');

@@ -2,25 +2,25 @@ import { fields, type FieldsOf, type Shape } from './shape.js';
 
 type Fields = Readonly<Record<string, Shape<unknown>>>;
 
-/** An action a server can be asked for. */
+/** An action a server supports. */
 export interface Action<Args extends Fields = Fields, Result extends Fields = Fields> {
-  /** Who does it there: `root`, or the system user of the site, who can do no harm but to itself. */
+  /** Executed by `root`, or by the site's system user, which limits possible damage to the site. */
   readonly by: 'root' | 'site';
-  /** Whether it is about one site, or about the whole server. */
+  /** Concerns one site or the whole server. */
   readonly of: 'site' | 'server';
-  /** From the moment it is asked for to its end: what begins later is not begun, what ends later is not believed. */
+  /** Time limit in seconds from the request to the end: the agent starts nothing later, and later results are ignored. */
   readonly seconds: number;
-  /** A stream that comes with it: `in` to the server, which must be there wholly before anything is changed; `out` of it. */
+  /** Body of the action: to the `server`, where it must be complete before anything is changed, or to the `panel`. */
   readonly body: { readonly to: 'server' | 'panel'; readonly most: number } | null;
-  /** Arguments that are sealed to the node, and blanked in the row once it is done. */
+  /** Arguments that are sealed to the node and removed from the row afterwards. */
   readonly secrets: readonly string[];
   readonly args: Shape<FieldsOf<Args>> & { readonly shapes: Args };
   readonly result: Shape<FieldsOf<Result>> & { readonly shapes: Result };
 }
 
-/** Seconds of an action somebody waits for. */
+/** Time limit of an action a user waits for, in seconds. */
 export const SHORT = 25;
-/** Seconds of an action that reads or writes the whole of a site: its lease is extended meanwhile, with how far it is. */
+/** Time limit of an action that processes a whole site, in seconds; its lease is renewed with its progress. */
 export const LONG = 3_600;
 
 type Traits<Args extends Fields, Result extends Fields> = Partial<Pick<Action, 'of' | 'seconds' | 'body'>> & {
@@ -34,13 +34,13 @@ function action<Args extends Fields, Result extends Fields>(by: Action['by'], gi
   return { by, of, seconds, body, secrets, args: fields(args), result: fields(result) };
 }
 
-/** An action done by root. */
+/** Declares an action executed by root. */
 // eslint-disable-next-line @typescript-eslint/no-empty-object-type -- an action without arguments has none
 export function asRoot<Args extends Fields = {}, Result extends Fields = {}>(given: Traits<Args, Result>): Action<Args, Result> {
   return action('root', given);
 }
 
-/** An action done by the system user of the site. */
+/** Declares an action executed by the site's system user. */
 // eslint-disable-next-line @typescript-eslint/no-empty-object-type -- as above
 export function asSite<Args extends Fields = {}, Result extends Fields = {}>(given: Traits<Args, Result>): Action<Args, Result> {
   return action('site', given);

@@ -9,8 +9,8 @@ import { SITE_ACTIONS } from './site-actions.js';
 export { LOG_KEYWORD, LOG_LEVELS, LOG_PART, type LogLevel } from './log-actions.js';
 
 /**
- * Everything a panel can ask an agent for besides scans: a closed table, which both sides check by. An agent refuses what is not in it, and
- * every action that is not declared `by` somebody. Every action is idempotent: repeated with the same arguments it comes to the same end.
+ * All actions besides scans: a closed table that both sides validate against. An agent refuses anything else. Every action is idempotent:
+ * repeating it with the same arguments has the same result.
  */
 export const ACTIONS = { ...SITE_ACTIONS, ...FILE_ACTIONS, ...DATABASE_ACTIONS, ...LOG_ACTIONS } as const;
 
@@ -18,74 +18,74 @@ export const ACTIONS = { ...SITE_ACTIONS, ...FILE_ACTIONS, ...DATABASE_ACTIONS, 
 export type ActionName = keyof typeof ACTIONS;
 /** Arguments of an action. */
 export type ActionArgs<Name extends ActionName> = ShapeOf<(typeof ACTIONS)[Name]['args']>;
-/** What an action answers. */
+/** Result of an action. */
 export type ActionResult<Name extends ActionName> = ShapeOf<(typeof ACTIONS)[Name]['result']>;
-/** The site an action is about. */
+/** Reference to a site. */
 export type SiteRef = ShapeOf<typeof siteRef>;
 
-/** What an agent names that does these actions; without it there is none. One that only scans never names it. */
+/** Capability of agents that support these actions; agents that only scan do not have it. */
 export const SITES_CAPABILITY = 'sites';
 
-/** Longest JSON text of arguments and of results, in bytes; what is longer travels as a body. */
-export const MOST_ACTION_BYTES = 48 * 1024;
+/** Maximum length of JSON arguments and results in bytes; longer data is sent as a body. */
+export const MAX_ACTION_BYTES = 48 * 1024;
 
-/** Whether it is the name of an action. */
+/** Whether a name is that of an action. */
 export function isAction(name: string): name is ActionName {
   return Object.hasOwn(ACTIONS, name);
 }
 
-/** The entry of an action. */
+/** Returns the declaration of an action. */
 export function actionOf(name: ActionName): Action {
   return ACTIONS[name];
 }
 
-/** A body that comes with an action. */
+/** A transferred body. */
 export interface ActionBody {
   readonly bytes: number;
   /** Hex. */
   readonly sha256: string;
 }
 
-/** Payload of the task of an action, as it is handed out. */
+/** Payload of an action's task as delivered to the agent. */
 export interface ActionPayload {
-  /** Of an action about a site. */
+  /** Null for an action on the server. */
   readonly site: SiteRef | null;
-  /** All arguments but the secret ones. */
+  /** All arguments except secret ones. */
   readonly args: Readonly<Record<string, unknown>>;
-  /** The secret ones: see `seal.ts`. Null where the action has none. */
+  /** Secret arguments, see `seal.ts`; null if there are none. */
   readonly sealed: string | null;
-  /** Milliseconds left when it was handed out. */
+  /** Remaining time on delivery, in milliseconds. */
   readonly left: number;
-  /** What `get_body` gives, of an action whose body goes to the server; its hash where it is known before. */
+  /** Description of the body `get_body` returns, for an action with a body to the server; the hash if known in advance. */
   readonly body: { readonly bytes: number | null; readonly sha256: string | null } | null;
 }
 
 /** `result` of the report of an action that succeeded. */
 export interface ActionSuccess {
-  /** `already`: there was nothing left to do. */
+  /** `already`: nothing was left to do. */
   readonly outcome: 'ok' | 'already';
   readonly value: Readonly<Record<string, unknown>>;
-  /** What was sent by `put_body`, of an action whose body goes to the panel. */
+  /** Body sent by `put_body`, for an action with a body to the panel. */
   readonly body: ActionBody | null;
 }
 
-/** `result` of the report of an action that failed; `unknown`: it may have taken effect or not. */
+/** `result` of the report of a failed action; `unknown`: it may have taken effect. */
 export interface ActionFailure {
   readonly outcome: 'not_found' | 'refused' | 'unknown';
-  /** A code of the port, such as `NO_SPACE`; else one of {@link COMMON_CODES}, or empty. */
+  /** Error code of the port, such as `NO_SPACE`; otherwise one of {@link COMMON_CODES}, or empty. */
   readonly code: string;
   readonly params: Readonly<Record<string, string | number>>;
-  /** For the log of the panel; no secret. At most 500 characters. */
+  /** For the panel's log; contains no secrets. At most 500 characters. */
   readonly message: string;
 }
 
 /**
- * Codes any action may be refused with.
- * - `UNKNOWN_ACTION` not in the agent's table; `ARGUMENTS` not of the shape; `LATE` its time was over before it began
- * - `FOREIGN` the site carries another mark; `SITE_TAKEN` a site of that name is somebody else's
- * - `SCAN_ONLY` the owner of the server allowed nothing but scans
- * - `CONFIG` a program would not load its configuration with this; `PROGRAM` a program failed; `MISSING_PROGRAM` it is not installed
- * - `DISK_FULL`; `BUSY` something else is at the same site for long; `BODY` it did not come as it was announced
+ * Error codes common to all actions.
+ * - `UNKNOWN_ACTION` not in the agent's table; `ARGUMENTS` invalid arguments; `LATE` the time limit was over before the start
+ * - `FOREIGN` the site has another owner mark; `SITE_TAKEN` the name belongs to another owner's site
+ * - `SCAN_ONLY` the server's owner allows only scans
+ * - `CONFIG` a program rejected the configuration; `PROGRAM` a program failed; `MISSING_PROGRAM` it is not installed
+ * - `DISK_FULL`; `BUSY` the site is occupied by a long operation; `BODY` the body differs from its description
  */
 export const COMMON_CODES = [
   'UNKNOWN_ACTION',
@@ -103,9 +103,9 @@ export const COMMON_CODES = [
 ] as const;
 
 /**
- * The payload of a task as its action has it, checked.
+ * Validates the payload of an action.
  *
- * @param secrets what was sealed; empty where nothing was
+ * @param secrets decrypted secrets; empty if there are none
  * @throws ShapeError
  */
 export function readAction<Name extends ActionName>(
@@ -115,7 +115,7 @@ export function readAction<Name extends ActionName>(
 ): { site: SiteRef | null; args: ActionArgs<Name> } {
   const { of, secrets: secret, args } = actionOf(name);
   const open = typeof payload.args === 'object' && payload.args !== null ? (payload.args as Record<string, unknown>) : {};
-  // A secret that was not sealed is none any more.
+  // A secret sent unsealed is compromised.
   if (secret.some((key) => key in open)) throw new ShapeError('args', 'has a secret that is not sealed');
   if (of === 'server' && payload.site !== null) throw new ShapeError('site', 'must be null');
   return {

@@ -2,23 +2,29 @@ import { asRoot, LONG } from './action.js';
 import { address, archiveName, bytes, databaseName, workId, password, path, sha256, time } from './action-values.js';
 import { fields, flag, list, maybe, oneOf, text, whole } from './shape.js';
 
-/** Where SQL comes from or goes to: a file of the site (`.sql` or `.sql.gz`), an archive on the server's disk, or a presigned address. */
+/** Source or target of SQL: a file of the site (`.sql` or `.sql.gz`), an archive on the server's disk, or a presigned address. */
 const place = oneOf('site', 'archive', 'address');
 
-/** A database of a site and its user, which has the same name. */
+/** A database of a site and its user of the same name. */
 const database = fields({ name: databaseName, bytes, hasUser: flag, hosts: list(text(64), 20) });
 
-/** Databases of sites. Names belong to one site of the server: one of another is `refused` with `DATABASE_TAKEN`, and never told of. */
+/**
+ * Database actions. A name belongs to one site of the server: another site's name is `refused` with `DATABASE_TAKEN`, without revealing the
+ * owner.
+ */
 export const DATABASE_ACTIONS = {
-  /** Database and user, who may do everything in it and nothing beside it. The same again sets the password. */
+  /** Creates a database and a user with full rights in it only. Repeating it sets the password. */
   'databases.create': asRoot({ secrets: ['password'], args: { name: databaseName, password, most: whole(0, 1_000) } }),
   'databases.drop': asRoot({ seconds: 120, args: { name: databaseName } }),
   'databases.password': asRoot({ secrets: ['password'], args: { name: databaseName, password } }),
-  /** From where its user may come besides the server itself; empty: from nowhere else. `%` is everywhere. */
+  /** Hosts from which the user may connect besides the server; empty for none, `%` for everywhere. */
   'databases.access': asRoot({ args: { name: databaseName, hosts: list(text(64, /^[0-9a-fA-F.:%/]+$/), 20) } }),
   'databases.list': asRoot({ result: { databases: list(database, 100) } }),
   'databases.size': asRoot({ args: { name: databaseName }, result: { bytes } }),
-  /** `path` for `site`, `archive` for `archive`, `url` for `address`; gzip where the name ends so, and always for the other two. */
+  /**
+   * `path` for `site`, `archive` for `archive`, `url` for `address`; compressed with gzip if the name ends in `.gz`, and always for the
+   * latter two.
+   */
   'databases.dump': asRoot({
     seconds: LONG,
     secrets: ['url'],
@@ -34,7 +40,8 @@ export const DATABASE_ACTIONS = {
     result: { size: bytes, sha256, content: bytes },
   }),
   /**
-   * By the database's own user with `--sandbox`, so that the file reaches nothing else. `SQL` with what the server said where it is wrong.
+   * Runs the SQL as the site's user with `--sandbox`, so that it has no access to anything else. Invalid SQL is refused with `DATABASE_SQL`
+   * and the server's message.
    */
   'databases.restore': asRoot({
     seconds: LONG,
@@ -47,7 +54,7 @@ export const DATABASE_ACTIONS = {
       archive: maybe(archiveName),
       url: maybe(address),
       sha256: maybe(sha256),
-      /** What was in the database before goes. */
+      /** Whether to empty the database first. */
       empty: flag,
     },
   }),
@@ -62,14 +69,14 @@ export const DATABASE_ACTIONS = {
     body: { to: 'panel', most: 2 ** 50 },
   }),
   'databases.removeArchive': asRoot({ args: { name: databaseName, archive: archiveName } }),
-  /** Drops everything that is in it; user, password and hosts stay. */
+  /** Drops all contents; user, password and hosts stay. */
   'databases.clear': asRoot({ seconds: 300, args: { name: databaseName } }),
-  /** The same from a body and to one, for files of the person at the browser. */
+  /** Like dump and restore with a body, for the user's own files. */
   'databases.export': asRoot({ seconds: LONG, args: { name: databaseName }, body: { to: 'panel', most: 2 ** 50 } }),
   'databases.import': asRoot({ seconds: LONG, args: { name: databaseName, empty: flag }, body: { to: 'server', most: 2 ** 40 } }),
   /**
-   * Opens the door to Adminer once: whoever brings the ticket within `seconds` has a session bound to this site, this database and its
-   * user. Answers the address to go to, on a host name of its own, without the ticket.
+   * Allows a sign-in to Adminer: the bearer of the ticket gets a session for this site's database and user within `seconds`, once. Returns
+   * the address, on its own host name, without the ticket.
    */
   'databases.door': asRoot({
     secrets: ['ticket'],

@@ -19,10 +19,10 @@ import {
 } from './action-values.js';
 import { fields, flag, list, maybe, oneOf, text, whole } from './shape.js';
 
-/** Opaque to the panel; another one after each change of a file. */
+/** Opaque to the panel; changes with every modification of the file. */
 const version = text(100);
 const uploadPiece = 8 * 1024 * 1024;
-/** What an archive of a backup came to; as `MadeBackup` of the panel. */
+/** Result of a backup; the same as `MadeBackup` of the panel. */
 const made = {
   size: bytes,
   sha256,
@@ -32,16 +32,15 @@ const made = {
   changed: whole(0, 2 ** 40),
   changedPaths: list(text(4_096), 20),
 };
-/** An archive as it was made. */
+/** A stored archive. */
 const kept = fields({ name: archiveName, size: bytes, sha256, content: bytes });
 
 /**
- * Files of a site, done by its system user; the rules are those of `FilesPort`, and so are the codes of refusals. `space` among the
- * arguments is how many bytes more may be used by it: `NO_SPACE` where that is not enough; in the result it is how many more are used,
- * below 0 where there are fewer.
+ * File actions, executed by the site's system user, with the rules and error codes of `FilesPort`. The argument `space` is how many
+ * additional bytes may be used, otherwise `NO_SPACE`; the result `space` is how many are used, negative if space was freed.
  */
 export const FILE_ACTIONS = {
-  /** At most `limit` entries, and no more than 40 KB of them: `total` tells whether there are more to ask for. */
+  /** At most `limit` entries and 40 KB; `total` shows whether there are more. */
   'files.list': asSite({
     args: {
       folder: path,
@@ -54,13 +53,13 @@ export const FILE_ACTIONS = {
     result: { total: whole(0, 2 ** 40), entries: list(entry, 1_000), cut: flag },
   }),
   'files.find': asSite({ args: { path }, result: { entry } }),
-  /** The whole of a file; `TOO_LARGE` where it is more than `most`. */
+  /** Whole content of a file; `TOO_LARGE` if it exceeds `most`. */
   'files.read': asSite({
     args: { path, most: whole(0, 64 * 1024 * 1024) },
     body: { to: 'panel', most: 64 * 1024 * 1024 },
     result: { version, changedAt: time },
   }),
-  /** As `files.read`, of a file of any size; its length comes before it, with the body. */
+  /** Like `files.read` for files of any size; the length is sent with the body. */
   'files.open': asSite({ seconds: LONG, args: { path }, body: { to: 'panel', most: 2 ** 50 } }),
   'files.size': asSite({ args: { path }, result: { bytes } }),
   'files.write': asSite({
@@ -101,7 +100,7 @@ export const FILE_ACTIONS = {
     },
   }),
   'files.restore': asSite({ args: { ids: list(text(64, /^[a-z0-9.-]+$/), 200, 1) }, result: { paths: list(path, 200) } }),
-  /** null: all of it. */
+  /** null for everything. */
   'files.purge': asSite({
     seconds: LONG,
     args: { deed: workId, ids: maybe(list(text(64, /^[a-z0-9.-]+$/), 200)), before: maybe(time) },
@@ -110,11 +109,11 @@ export const FILE_ACTIONS = {
   'files.tidy': asSite({ args: { before: time }, result: { space: spaceUsed } }),
 
   /**
-   * Backups of the files, as `BackupsPort` has them. With `url` they are sent there or got from there, and the server keeps nothing;
-   * without it they are on its disk, outside of every web root.
+   * Backup actions for site files, see `BackupsPort`. With `url`, archives are uploaded to or downloaded from there and not kept; otherwise
+   * they are stored on the server's disk outside every web root.
    */
   'backups.make': asSite({ seconds: LONG, secrets: ['url'], args: { deed: workId, name: archiveName, url: maybe(address) }, result: made }),
-  /** Sends a part of an archive on the disk to a presigned address; the same again sends it again. */
+  /** Uploads a part of an archive to a presigned address; can be repeated. */
   'backups.send': asSite({
     seconds: LONG,
     secrets: ['url'],
@@ -124,28 +123,28 @@ export const FILE_ACTIONS = {
     seconds: LONG,
     secrets: ['url'],
     args: { deed: workId, archive: kept, url: maybe(address), space: bytes },
-    /** The archive itself where it is on another server: it comes with the task in place of `url`. */
+    /** The archive itself, sent with the task instead of `url`, if it is on another server. */
     body: { to: 'server', most: 2 ** 50 },
     result: { space: spaceUsed },
   }),
   'backups.open': asSite({ seconds: LONG, args: { name: archiveName, from: bytes }, body: { to: 'panel', most: 2 ** 50 }, result: {} }),
-  /** Stands for the files as they are now, without reading them; empty where something changes at this moment. */
+  /** Fingerprint of the files without reading their contents; empty if something changed just now. */
   'backups.mark': asSite({ seconds: 60, result: { mark: text(64, /^(?:[0-9a-f]{64})?$/) } }),
   'backups.remove': asRoot({ args: { name: archiveName } }),
   'backups.check': asRoot({ of: 'server', result: { free: bytes } }),
 
-  /** Access logs in the combined format, as `StatisticsPort` has them. At most 1,000 names, those after `after`. */
+  /** Access logs in the combined format, see `StatisticsPort`. Returns at most 500 names, those after `after`. */
   'logs.grown': asRoot({
     of: 'server',
     args: { since: maybe(time), after: maybe(siteName) },
     result: { sites: list(siteName, 500), next: maybe(siteName) },
   }),
-  /** Whole lines, at most 1 MiB of them. */
+  /** Complete lines, at most 1 MiB. */
   'logs.read': asRoot({ args: { cursor: text(64) }, body: { to: 'panel', most: 1024 * 1024 }, result: { next: text(64) } }),
   'logs.last': asRoot({ args: { lines: whole(1, 1_000) }, body: { to: 'panel', most: 1024 * 1024 } }),
   'logs.days': asRoot({ result: { days: list(fields({ day, bytes, isPacked: flag, isCut: flag }), 400) } }),
-  /** `not_found` where there is no log of that day. */
+  /** `not_found` if that day has no log. */
   'logs.open': asRoot({ seconds: LONG, args: { day }, body: { to: 'panel', most: 2 ** 50 } }),
-  /** Bytes a site sent in a month, `YYYY-MM`, in the zone of the installation. */
+  /** Bytes sent in a month `YYYY-MM`, in the server's time zone. */
   'traffic.month': asRoot({ args: { month: text(7, /^\d{4}-\d\d$/) }, result: { bytes } }),
 } as const;

@@ -2,28 +2,28 @@ import { asRoot } from './action.js';
 import { bytes, time } from './action-values.js';
 import { fields, list, oneOf, text, whole, maybe } from './shape.js';
 
-/** Levels of an agent's log, the least first. */
+/** Log levels of an agent, lowest first. */
 export const LOG_LEVELS = ['DEBUG', 'INFO', 'WARNING', 'ERROR'] as const;
-/** One of them. */
+/** A log level. */
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Bytes of a log that are asked for at once: at least, at most, and where nobody says. */
+/** Bytes of a log per request: minimum, maximum and default. */
 export const LOG_PART = { least: 1_000, most: 500_000, usual: 50_000 } as const;
-/** Longest text that is looked for in a log, in characters. */
+/** Maximum length of a search text in a log, in characters. */
 export const LOG_KEYWORD = 200;
 
 const level = oneOf(...LOG_LEVELS);
 const lineCount = whole(0, 2 ** 31);
-/** Name of a file of the agent's log: never a path. */
+/** Name of a log file; never a path. */
 const file = text(40, /^agent(?:\.\d)?\.log$/);
 
-/** The agent's own log. Names of files are those `agentlog.files` lists; any other is `not_found`. Secrets are never in it. */
+/** Actions on the agent's own log. File names are those of `agentlog.files`; others are `not_found`. Logs contain no secrets. */
 export const LOG_ACTIONS = {
-  /** Newest first, with how many lines of each level they have. */
+  /** Lists the files, newest first, with the number of lines per level. */
   'agentlog.files': asRoot({
     of: 'server',
     result: {
-      /** What is less is not written. */
+      /** Minimum level that is logged. */
       level,
       files: list(
         fields({
@@ -37,8 +37,8 @@ export const LOG_ACTIONS = {
     },
   }),
   /**
-   * Whole lines of a file, at most `limit` bytes of those that have `keyword` and are of `level` or more. `offset` is counted in these
-   * lines; null: the last of them. Answers where they begin and how many bytes there are.
+   * Returns complete lines of a file that contain `keyword` and have at least `level`, up to `limit` bytes. `offset` counts within the
+   * matching lines; null returns the last ones. The result contains the offset and total size.
    */
   'agentlog.read': asRoot({
     of: 'server',
@@ -53,6 +53,6 @@ export const LOG_ACTIONS = {
     result: { offset: bytes, size: bytes },
   }),
   'agentlog.clear': asRoot({ of: 'server', args: { file } }),
-  /** Until the agent is started again: then it is that of its config. */
+  /** Valid until the agent restarts, which restores the level of its config. */
   'agentlog.level': asRoot({ of: 'server', args: { level } }),
 } as const;

@@ -1,64 +1,61 @@
 /**
- * What agents and panel say to each other at `POST /api/node.php?act=…`. Nothing in here depends on anything: an agent may
- * copy the file. Source: docs/panel-api.md "Node API".
+ * Messages between agents and panel at `POST /api/node.php?act=…`. This file has no imports, so that agents can copy it. Source:
+ * docs/panel-api.md "Node API".
  */
 
 /** The acts of the node API. */
 export type NodeAct = 'heartbeat' | 'pull_task' | 'report_result' | 'get_config' | 'extend_lease' | 'enroll' | BodyAct;
 
 /**
- * The two that move a body, to `…&task_id=<id>&attempt=<n>` and once for a task: `get_body` has an empty body and answers with the bytes,
- * `put_body` sends them and says with `&bytes=<n>` how many there are. Both are signed; in the signature of `put_body` stands `stream`
- * where others have the hash of their body, which is told by the report of the task instead. A refusal is a {@link NodeReply}
- * (`application/json`), never a part of the bytes (`application/octet-stream`).
+ * The acts that transfer a body, to `…&task_id=<id>&attempt=<n>`, once per task: `get_body` has an empty body and returns the bytes,
+ * `put_body` sends them with their length as `&bytes=<n>`. Both are signed; the signature of `put_body` contains `stream` instead of the
+ * hash of the body, which the task's report contains instead. A refusal is a {@link NodeReply} (`application/json`), never mixed with the
+ * bytes (`application/octet-stream`).
  */
 export type BodyAct = 'get_body' | 'put_body';
 
-/** What stands in the signature of `put_body` in place of the hash of its body. */
+/** Placeholder for the body hash in the signature of `put_body`. */
 export type StreamHash = 'stream';
 
-/** Body of `enroll`, which is not signed: a new agent has no secret yet. */
+/** Body of `enroll`, which is unsigned: a new agent has no secret yet. */
 export interface EnrollRequest {
-  /** As the installer was told; good once, for 15 minutes. */
+  /** Token given to the installer; valid once, for 15 minutes. */
   token: string;
   version?: string;
 }
 
-/** Answer to `enroll`: the configuration of the agent, with its secrets. */
+/** Response to `enroll`: the agent's configuration with its secrets. */
 export interface EnrollData {
   config: AgentConfig;
 }
 
 /** Body of `pull_task`. */
 export interface PullTaskRequest {
-  /** Seconds to wait for a task where there is none, at most 25; none where it is missing. Only the last request of a node waits. */
+  /** Long-polling time in seconds, at most 25; without it the response is immediate. Only the latest request of a node waits. */
   wait?: number;
   /**
-   * Of an agent that has just been started: ids of the tasks it still has of those it was given before. What it does not name was lost with
-   * the process that had it, and does not wait for the end of its lease. Said until a request is answered.
+   * Sent after a restart: ids of the tasks the agent still holds. Other tasks were lost with the old process, and their leases end
+   * immediately. Repeated until a request succeeds.
    */
   held?: string[];
 }
 
-/** Answer to `put_body`, once all of it was taken. */
+/** Response to `put_body`, once the whole body was received. */
 export interface PutBodyData {
   bytes: number;
 }
 
-/** How full a disk is. */
+/** Usage of a disk. */
 export interface DiskUse {
-  /** Where it is mounted, at most 100 characters. */
+  /** Mount point, at most 100 characters. */
   mount: string;
   /** 0 to 100. */
   percent: number;
 }
 
-/**
- * Body of `heartbeat`. Every field is optional; one that is missing leaves what the panel knows as it is, `disks`
- * excepted: without them nobody knows.
- */
+/** Body of `heartbeat`. All fields are optional; an omitted one keeps its known value, except `disks`, which becomes unknown. */
 export interface HeartbeatRequest {
-  /** At most 20 characters; `online` where it is missing. */
+  /** At most 20 characters; default `online`. */
   status?: string;
   load?: number;
   /** At most 32. */
@@ -68,33 +65,30 @@ export interface HeartbeatRequest {
   capabilities?: string[];
 }
 
-/** Answer to `heartbeat`. */
+/** Response to `heartbeat`. */
 export interface HeartbeatData {
-  /** `Y-m-d H:i:s` in the panel's zone. */
+  /** `Y-m-d H:i:s` in the panel's time zone. */
   server_time: string;
-  /** Unix seconds of the same moment. */
+  /** The same time as Unix seconds. */
   timestamp: number;
 }
 
-/** Kinds of work the panel gives. */
+/** Kinds of tasks. */
 export type TaskAction = 'ping' | 'forbidden_scan' | 'quarantine_file' | 'restore_file' | 'delete_quarantined';
 
-/**
- * Payload of the three that are about files in quarantine; only agents that name the capability `quarantine` get them. Done
- * again, they come to the same end.
- */
+/** Payload of the three quarantine tasks, sent only to agents with the capability `quarantine`. Idempotent. */
 export interface QuarantinePayload {
-  /** Names the file in quarantine: 32 hex digits, chosen by the panel. */
+  /** Id of the quarantined file: 32 hex digits, chosen by the panel. */
   id: string;
-  /** Where it is or was: a real path, as scans report it. */
+  /** Original location: a real path, as in scan reports. */
   path: string;
-  /** Hash of its content, where the panel knows it. */
+  /** Hash of its content, if the panel knows it. */
   sha256?: string;
 }
 
 /** Payload of `forbidden_scan`. */
 export interface ForbiddenScanPayload {
-  /** What the report names as its site. */
+  /** Site name for the report. */
   site: string;
   /** Absolute folder. */
   root: string;
@@ -108,21 +102,21 @@ export interface ForbiddenScanPayload {
   trigger_reason?: string;
 }
 
-/** A task as it is handed out. */
+/** A delivered task. */
 export interface PulledTask {
   task_id: string;
-  /** A {@link TaskAction}, or the name of an action of `actions.ts`, whose payload is an `ActionPayload`. */
+  /** A {@link TaskAction}, or the name of an action in `actions.ts` with an `ActionPayload`. */
   action: string;
   payload: Record<string, unknown>;
-  /** Which attempt this is, 1 to 3. Sent back with report and lease, it proves that they belong to this pull. */
+  /** Number of the attempt, 1 to 3. Sent back with reports and lease renewals to prove that they belong to this pull. */
   attempt: number;
-  /** Seconds until the task is given out again unless it is reported or its lease extended. */
+  /** Seconds until the task is delivered again, unless it is reported or its lease renewed. */
   lease_seconds: number;
 }
 
-/** Answer to `pull_task`. */
+/** Response to `pull_task`. */
 export interface PullTaskData {
-  /** Null when there is nothing to do. */
+  /** Null if there is no task. */
   task: PulledTask | null;
 }
 
@@ -130,13 +124,13 @@ export interface PullTaskData {
 export interface ExtendLeaseRequest {
   task_id: string;
   attempt?: number;
-  /** How far the work is, of an action that takes long. */
+  /** Progress of a long action. */
   done?: number;
-  /** 0 where it is not known. */
+  /** 0 if unknown. */
   total?: number;
 }
 
-/** Answer to `extend_lease`. */
+/** Response to `extend_lease`. */
 export interface ExtendLeaseData {
   task_id: string;
   /** Seconds from now. */
@@ -145,7 +139,7 @@ export interface ExtendLeaseData {
 
 /** Body of `report_result`. */
 export interface ReportRequest {
-  /** The task's; `scan_full_…`, `scan_incremental_…`, `scan_auto_…` for a scan the agent began by itself. */
+  /** Id of the task, or `scan_full_…`, `scan_incremental_…`, `scan_auto_…` for a scan the agent started itself. */
   task_id: string;
   status: 'success' | 'failed';
   result?: unknown;
@@ -153,19 +147,18 @@ export interface ReportRequest {
   attempt?: number;
 }
 
-/** Answer to `report_result`. */
+/** Response to `report_result`. */
 export interface ReportData {
-  /** Whether it changed anything: false for a duplicate, and for an attempt whose task somebody else has or has finished. */
+  /** Whether it changed anything; false for a duplicate and for a task claimed or finished by another attempt. */
   accepted: boolean;
-  /** Matches that were kept, of a scan. */
+  /** Number of stored matches of a scan. */
   stored_matches?: number;
-  /** Matches beyond what one scan may have; they are counted and not kept. */
+  /** Number of matches beyond the limit, which are counted but not stored. */
   dropped_matches?: number;
 }
 
 /**
- * One place with a forbidden word. `path` for files and logs; `table`, `field` and `id` for a row of a database;
- * `url` for a log without a path.
+ * A match of a forbidden keyword. `path` for files and logs; `table`, `field` and `id` for a database row; `url` for a log without a path.
  */
 export interface ScanMatch {
   site?: string;
@@ -180,11 +173,11 @@ export interface ScanMatch {
   excerpt?: string;
 }
 
-/** Answer to `get_config`. */
+/** Response to `get_config`. */
 export interface ConfigData {
   forbidden_scan: {
     enabled: boolean;
-    /** One keyword a line; a line that starts with `#` is a comment. */
+    /** One keyword per line; lines that start with `#` are comments. */
     content: string;
     scan_changed_only: boolean;
     scan_dir: string;
@@ -196,25 +189,25 @@ export interface ConfigData {
     max_file_size: number;
     max_matches: number;
     full_scan_enabled: boolean;
-    /** Five fields, in the agent's zone. */
+    /** Cron expression of five fields, in the agent's time zone. */
     full_scan_cron: string;
   };
 }
 
-/** Body of every answer. What `data` holds stands at the top level too. Sent with HTTP 200; with 413 when the request was too large. */
+/** Body of every response. The contents of `data` are repeated at the top level. HTTP status 200; 413 if the request was too large. */
 export interface NodeReply<Data extends object = object> {
   success: boolean;
   code: 200 | 400;
   msg: string;
-  /** An empty array where there is nothing to say. */
+  /** An empty array if there is no data. */
   data: Data | [];
 }
 
-/** What an agent is configured with, as `addnode` and `nodemycz` hand it out. */
+/** Configuration of an agent, as returned by `addnode` and `nodemycz`. */
 export interface AgentConfig {
   /** Address of the panel, without a trailing slash. */
   svc_url: string;
-  /** The same under the name older agents read. */
+  /** The same under the name for older agents. */
   mnbt_url: string;
   /** Empty where secrets are not shown again. */
   platform_secret: string;

@@ -1,14 +1,14 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
 /**
- * Secrets of a task, sealed to its node: AES-256-GCM with a key that HKDF-SHA-256 makes of the node's secret (salt: the node's id; info:
- * `svc-agent task secrets`), bound to node, task and action. As text `v1.<nonce>.<sealed with tag>` in base64url.
+ * Secrets of a task, sealed to its node: AES-256-GCM with a key derived by HKDF-SHA-256 from the node's secret (salt: the node's id; info:
+ * `svc-agent task secrets`), bound to node, task and action. Text format: `v1.<nonce>.<ciphertext with tag>` in base64url.
  */
 const INFO = 'svc-agent task secrets';
 const NONCE = 12;
 const TAG = 16;
 
-/** What secrets are sealed to. */
+/** Node, task and action that secrets are bound to. */
 export interface SealedTask {
   readonly nodeId: string;
   readonly nodeSecret: string;
@@ -24,7 +24,7 @@ export function sealSecrets(secrets: Readonly<Record<string, unknown>>, to: Seal
   return `v1.${nonce.toString('base64url')}.${sealed.toString('base64url')}`;
 }
 
-/** What {@link sealSecrets} was given. @throws Error where it was sealed to something else, or changed */
+/** Decrypts sealed secrets. @throws Error if they were sealed to something else or modified */
 export function openSecrets(text: string, of: SealedTask): Record<string, unknown> {
   const [form, nonce = '', sealed = ''] = text.split('.');
   const whole = Buffer.from(sealed, 'base64url');

@@ -1,7 +1,7 @@
 /**
- * What agents say of a task that is not done: over the wire and in its row it is this text, which the panel knows by this table and tells
- * in the language of whoever reads it (`problem_…` in its language files). Agents of every version say these texts and rows keep them, so a
- * line never changes: other words are another line. Places take any text, `{n}` takes digits.
+ * Error texts of agents. Reports and rows contain the text itself; the panel recognizes it by this table and translates it (`problem_…` in
+ * its language files). Agents of every version send these texts and rows keep them, so a line must never change: a new wording is a new
+ * line. Placeholders match any text, `{n}` matches digits.
  */
 export const TASK_PROBLEMS = {
   scans_only: '该服务器的节点程序只允许扫描（hosting）',
@@ -44,17 +44,17 @@ export const TASK_PROBLEMS = {
 /** One of {@link TASK_PROBLEMS}. */
 export type TaskProblem = keyof typeof TASK_PROBLEMS;
 
-/** Names of the places of a text. */
+/** Names of the placeholders of a text. */
 type Places<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | Places<Rest> : never;
 
-/** What fills the places of a problem; nothing where it has none. */
+/** Parameters of a problem's placeholders; none if it has none. */
 export type ProblemParams<Problem extends TaskProblem, Name extends string = Places<(typeof TASK_PROBLEMS)[Problem]>> = [Name] extends [
   never,
 ]
   ? []
   : [params: Readonly<Record<Name, string | number>>];
 
-/** The text of a problem as it is reported. */
+/** Returns the text of a problem with its placeholders filled. */
 export function problemText<Problem extends TaskProblem>(problem: Problem, ...[params]: ProblemParams<Problem>): string {
   const values: Readonly<Record<string, string | number>> = params ?? {};
   return TASK_PROBLEMS[problem].replaceAll(/\{(\w+)\}/g, (_place, name: string) => String(values[name]));

@@ -18,7 +18,7 @@ import {
   fine,
   openReadOnly,
   sealedCheck,
-  tell,
+  translateFinding,
   warning,
   type Finding,
   type ReadOnlyDatabase,
@@ -39,7 +39,7 @@ export const doctor: Command = {
   options: { json: { type: 'boolean' } },
   positionals: { min: 0, max: 0 },
   async run(terminal, _words, options) {
-    const findings = (await examine(terminal.env)).map((finding) => tell(finding, 'en'));
+    const findings = (await examine(terminal.env)).map((finding) => translateFinding(finding, 'en'));
     const isBroken = findings.some(({ state }) => state === 'broken');
     if (options.json) terminal.print(JSON.stringify({ version: API_VERSION, healthy: !isBroken, findings }));
     else {

@@ -1,13 +1,9 @@
 import { createHmac } from 'node:crypto';
 
-/** What a request says, before and after it is signed. */
+/** Parameters of a request. */
 export type AliyunFields = Readonly<Record<string, string>>;
 
-/**
- * The signature of a request of Aliyun's RPC style: HMAC-SHA1 over its fields in the order of their names.
- *
- * Source: help.aliyun.com/document_detail/29819.html
- */
+/** Returns the signature of a request in Aliyun's RPC style: HMAC-SHA1 over the sorted parameters. */
 export function aliyunSignature(method: 'GET' | 'POST', fields: AliyunFields, secret: string): string {
   const query = Object.keys(fields)
     .sort()
@@ -18,7 +14,7 @@ export function aliyunSignature(method: 'GET' | 'POST', fields: AliyunFields, se
     .digest('base64');
 }
 
-/** Everything but letters, digits and `-_.~`. */
+/** Percent-encodes everything except letters, digits and `-_.~`. */
 function encoded(text: string): string {
   return encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 }

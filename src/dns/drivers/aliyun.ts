@@ -5,14 +5,14 @@ import { DnsProblem } from '../dns-problem.js';
 import { mailOf, plainValue } from '../record-values.js';
 
 import { type AliyunFields, aliyunSignature } from './aliyun-signature.js';
-import { type DnsCall, type DnsDriver, MOST_RECORDS, MOST_ZONES_SHOWN } from './dns-driver.js';
+import { type DnsCall, type DnsDriver, MAX_RECORDS, MAX_ZONES_SHOWN } from './dns-driver.js';
 import { askProvider, bare, idOf, labelsBelow, listOf, objectOf, ownField, plainName, textOf, wholeName } from './provider-call.js';
 
 const GONE = ['InvalidRecordId.NotFound', 'DomainRecordNotBelongToUser', 'InvalidRR.NoExist'];
 const DENIED = /^(InvalidAccessKey|SignatureDoesNotMatch|IncompleteSignature|Forbidden|InvalidTimeStamp|NoPermission|InvalidSecurityToken)/;
 const BUSY = /^Throttling/;
 
-/** Aliyun DNS by its RPC interface of 2015-01-09, with an AccessKey. Source: help.aliyun.com/document_detail/29740.html */
+/** Aliyun DNS over its RPC API of 2015-01-09, with an AccessKey. Source: help.aliyun.com/document_detail/29740.html */
 export const aliyun: DnsDriver = {
   type: 'aliyun',
   plugin: '',
@@ -25,7 +25,7 @@ export const aliyun: DnsDriver = {
   help: (locale) => translate(locale, 'dns.help_aliyun'),
   async zones(call, name) {
     const which: AliyunFields = name === null ? {} : { KeyWord: name, SearchMode: 'EXACT' };
-    const answer = await ask(call, { Action: 'DescribeDomains', PageSize: String(MOST_ZONES_SHOWN), ...which });
+    const answer = await ask(call, { Action: 'DescribeDomains', PageSize: String(MAX_ZONES_SHOWN), ...which });
     const zones = listOf(objectOf(answer.Domains).Domain).map(({ DomainName, PunyCode }) => ({
       id: idOf(DomainName),
       name: plainName(PunyCode || DomainName),
@@ -33,7 +33,7 @@ export const aliyun: DnsDriver = {
     return zones.filter((zone) => name === null || zone.name === name);
   },
   async records(call, zone, name) {
-    const fields = { Action: 'DescribeSubDomainRecords', SubDomain: name, DomainName: zone.id, PageSize: String(MOST_RECORDS) };
+    const fields = { Action: 'DescribeSubDomainRecords', SubDomain: name, DomainName: zone.id, PageSize: String(MAX_RECORDS) };
     const answer = await ask(call, fields);
     const records = listOf(objectOf(answer.DomainRecords).Record).map(({ RecordId, Type, RR, Value, Priority }) => ({
       id: idOf(RecordId),

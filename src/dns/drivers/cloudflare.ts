@@ -2,20 +2,17 @@ import { translate } from '../../common/index.js';
 import { DnsProblem } from '../dns-problem.js';
 import { authorityOf, mailOf, plainValue, quoted, serviceOf } from '../record-values.js';
 
-import { type DnsCall, type DnsDriver, MOST_RECORDS, MOST_ZONES_SHOWN } from './dns-driver.js';
+import { type DnsCall, type DnsDriver, MAX_RECORDS, MAX_ZONES_SHOWN } from './dns-driver.js';
 import { askProvider, bare, idOf, listOf, objectOf, ownField, plainName, textOf } from './provider-call.js';
 
-/**
- * Codes of an error that say the token is none, is over, or may not do this. Source:
- * developers.cloudflare.com/fundamentals/api/troubleshooting
- */
+/** Error codes of an invalid, expired or insufficient token. Source: developers.cloudflare.com/fundamentals/api/troubleshooting */
 const DENIED = new Set([6003, 6111, 9103, 9106, 9107, 9109, 10000, 10001]);
-/** There is no such record. */
+/** Error code of a missing record. */
 const GONE = 81044;
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** Cloudflare, API v4, with an API token that may edit DNS. Source: developers.cloudflare.com/api/resources/dns */
+/** Cloudflare API v4, with an API token that may edit DNS. Source: developers.cloudflare.com/api/resources/dns */
 export const cloudflare: DnsDriver = {
   type: 'cloudflare',
   plugin: '',
@@ -23,12 +20,12 @@ export const cloudflare: DnsDriver = {
   title: (locale) => translate(locale, 'dns.kind_cloudflare'),
   help: (locale) => translate(locale, 'dns.help_cloudflare'),
   async zones(call, name) {
-    const query = new URLSearchParams({ per_page: String(MOST_ZONES_SHOWN), ...(name === null ? {} : { name }) });
+    const query = new URLSearchParams({ per_page: String(MAX_ZONES_SHOWN), ...(name === null ? {} : { name }) });
     const { result } = await ask(call, 'GET', `/zones?${query.toString()}`);
     return listOf(result).map((zone) => ({ id: idOf(zone.id), name: plainName(zone.name) }));
   },
   async records(call, zone, name) {
-    const query = new URLSearchParams({ name, per_page: String(MOST_RECORDS) });
+    const query = new URLSearchParams({ name, per_page: String(MAX_RECORDS) });
     const { result } = await ask(call, 'GET', `${recordsOf(zone.id)}?${query.toString()}`);
     return listOf(result).map((record) => ({
       id: idOf(record.id),
@@ -39,7 +36,7 @@ export const cloudflare: DnsDriver = {
     }));
   },
   async put(call, zone, { id, type, name, value, ttl, mark }) {
-    // Not by Cloudflare's own servers: certificates and addresses of visitors are the host's.
+    // Not proxied: the host needs its own certificates and the visitors' addresses.
     const body = { type, name, ...said(type, value), ttl, proxied: false, comment: mark };
     const path = recordsOf(zone.id);
     const { result } = await (id === null ? ask(call, 'POST', path, body) : ask(call, 'PUT', `${path}/${encodeURIComponent(id)}`, body));
@@ -50,7 +47,7 @@ export const cloudflare: DnsDriver = {
   },
 };
 
-/** What a record says: where its content has parts, they are said each by itself. */
+/** Returns the content of a record; structured types are split into fields. */
 function said(type: string, value: string): Readonly<Record<string, unknown>> {
   switch (type) {
     case 'MX': {
@@ -70,7 +67,7 @@ function said(type: string, value: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** {@link said} read back. */
+/** Inverse of {@link said}. */
 function valueOf({ type, content, priority, data }: Readonly<Record<string, unknown>>): string {
   if (type !== 'SRV') return plainValue(textOf(type), textOf(content), type === 'MX' ? priority : undefined);
   const { priority: first, weight, port, target } = objectOf(data);

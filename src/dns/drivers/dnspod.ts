@@ -2,25 +2,22 @@ import { translate } from '../../common/index.js';
 import { DnsProblem } from '../dns-problem.js';
 import { dotted, mailOf, plainValue } from '../record-values.js';
 
-import { type DnsCall, type DnsDriver, MOST_RECORDS, MOST_ZONES_SHOWN } from './dns-driver.js';
+import { type DnsCall, type DnsDriver, MAX_RECORDS, MAX_ZONES_SHOWN } from './dns-driver.js';
 import { askProvider, bare, idOf, labelsBelow, listOf, objectOf, ownField, plainName, textOf, wholeName } from './provider-call.js';
 
-/** Codes of `status` in answers. Source: github.com/DNSPod/dnspod-api-doc "共通返回" and each interface */
+/** Codes of `status` in responses. Source: github.com/DNSPod/dnspod-api-doc "共通返回" and each interface */
 const DONE = '1';
 const NONE_THERE = '10';
 const RECORD_GONE = '8';
 const DENIED = new Set(['-1', '-3', '-4', '-7', '83', '85', '10004']);
 const BUSY = new Set(['-2', '-8']);
 const DOWN = new Set(['-99', '2']);
-/** The line for everybody. */
+/** Id of the default line (all visitors). */
 const EVERYBODY = '0';
 
 type Fields = Readonly<Record<string, string>>;
 
-/**
- * DNSPod by its token interface, dnsapi.cn: not the one of Tencent Cloud with SecretId and SecretKey. Source:
- * github.com/DNSPod/dnspod-api-doc
- */
+/** DNSPod over its token API, dnsapi.cn; not the Tencent Cloud API with SecretId and SecretKey. Source: github.com/DNSPod/dnspod-api-doc */
 export const dnspod: DnsDriver = {
   type: 'dnspod',
   plugin: '',
@@ -28,13 +25,13 @@ export const dnspod: DnsDriver = {
   title: (locale) => translate(locale, 'dns.kind_dnspod'),
   help: (locale) => translate(locale, 'dns.help_dnspod'),
   async zones(call, name) {
-    const fields = { length: String(MOST_ZONES_SHOWN), ...(name === null ? {} : { keyword: name }) };
+    const fields = { length: String(MAX_ZONES_SHOWN), ...(name === null ? {} : { keyword: name }) };
     const answer = await ask(call, 'Domain.List', fields, [NONE_THERE]);
     const zones = listOf(answer.domains ?? []).map(({ id, name: own, punycode }) => ({ id: idOf(id), name: plainName(punycode || own) }));
     return zones.filter((zone) => name === null || zone.name === name);
   },
   async records(call, zone, name) {
-    const fields = { domain_id: zone.id, sub_domain: labelsBelow(name, zone.name), length: String(MOST_RECORDS) };
+    const fields = { domain_id: zone.id, sub_domain: labelsBelow(name, zone.name), length: String(MAX_RECORDS) };
     const answer = await ask(call, 'Record.List', fields, [NONE_THERE]);
     const records = listOf(answer.records ?? []).map((record) => ({
       id: idOf(record.id),

@@ -17,7 +17,7 @@ const callOf = (settings: Record<string, string>): DnsCall => ({
   signal: new AbortController().signal,
 });
 
-describe('a signature of Aliyun', () => {
+describe('an Aliyun signature', () => {
   // Source: help.aliyun.com/document_detail/29819.html and 25492.html
   it.each([
     [
@@ -30,13 +30,13 @@ describe('a signature of Aliyun', () => {
       { Version: '2014-05-26', Timestamp: '2016-02-23T12:46:24Z' },
       'OLeaidS1JvxuMvnyHOwuJ+uX5qY=',
     ],
-  ])('is the one of its documents: %j', (what, when, signature) => {
+  ])('matches the documentation: %j', (what, when, signature) => {
     const fields = { Format: 'XML', AccessKeyId: 'testid', SignatureMethod: 'HMAC-SHA1', SignatureVersion: '1.0', ...what, ...when };
     expect(aliyunSignature('GET', fields, 'testsecret')).toBe(signature);
   });
 });
 
-it('signs requests of Tencent Cloud as its documents do', () => {
+it('signs Tencent Cloud requests as documented', () => {
   // Source: cloud.tencent.com/document/api/1427/56189
   const request = {
     secretId: 'AKIDz8krbsJ5yKBZQpn74WFkmLPx3EXAMPLE',
@@ -77,7 +77,7 @@ describe.each(KINDS)('%s', (kind) => {
     return thrown as DnsProblem;
   };
 
-  it('finds a zone by its very name, and says which there are', async () => {
+  it('finds a zone by its exact name and lists zones', async () => {
     expect((await driver.zones(call, null)).map(({ name }) => name)).toEqual(['example.com', 'example.com.cn']);
     expect((await driver.zones(call, 'example.com')).map(({ name }) => name)).toEqual(['example.com']);
     expect(await driver.zones(call, 'names.example.com')).toEqual([]);
@@ -90,7 +90,7 @@ describe.each(KINDS)('%s', (kind) => {
     ['MX', '10 one.example.net', '20 two.example.net'],
     ['SRV', '10 5 5060 one.example.net', '20 0 5061 two.example.net'],
     ['CAA', '0 issue "one.example.net"', '128 issuewild ";"'],
-  ] as const)('makes an %s record, changes it and removes it, twice where need be', async (type, first, second) => {
+  ] as const)('creates, changes and removes an %s record, and can repeat each step', async (type, first, second) => {
     const wanted = { id: null, type, name: NAME, value: first, ttl: 600, mark: MARK };
     const id = await driver.put(call, await zone(), wanted);
     const [made] = await driver.records(call, await zone(), NAME);
@@ -105,12 +105,12 @@ describe.each(KINDS)('%s', (kind) => {
     expect(await driver.records(call, await zone(), NAME)).toEqual([]);
   });
 
-  it('knows a zone whose name it writes in its own script', async () => {
+  it('finds a zone with an internationalized name', async () => {
     fake.zones.push(kind === 'powerdns' ? 'xn--czrs0t.example' : '商店.example');
     expect(await driver.zones(call, null)).toContainEqual(expect.objectContaining({ name: 'xn--czrs0t.example' }));
   });
 
-  it('lists all records of a name and of no other', async () => {
+  it('lists all records of a name and no others', async () => {
     fake.add('A', NAME, '192.0.2.9');
     fake.add('TXT', NAME, '"hello"');
     fake.add('A', `x.${NAME}`, '192.0.2.8');
@@ -119,7 +119,7 @@ describe.each(KINDS)('%s', (kind) => {
     expect(found.every(({ name }) => name === NAME)).toBe(true);
   });
 
-  it('is refused in words of the provider, which is told from wrong credentials', async () => {
+  it('passes on the provider message and detects wrong credentials', async () => {
     fake.add('A', NAME, '192.0.2.9');
     const wanted = { id: null, type: 'CNAME', name: NAME, value: 'one.example.net', ttl: 600, mark: MARK } as const;
     const refused = await problem(driver.put(call, await zone(), wanted));
@@ -142,7 +142,7 @@ describe.each(KINDS)('%s', (kind) => {
     [200, {}, '{"result":1}', 'unclear', null],
     [302, { Location: 'http://127.0.0.1:1/' }, '', 'unclear', null],
     [403, {}, 'Forbidden', 'denied', null],
-  ] as const)('tells an answer %s %j %j in words', async (status, headers, body, code, rest) => {
+  ] as const)('explains the response %s %j %j', async (status, headers, body, code, rest) => {
     fake.instead = (_req, res) => {
       res.writeHead(status, headers).end(body);
       return true;
@@ -151,7 +151,7 @@ describe.each(KINDS)('%s', (kind) => {
     expect([told, retryAfter]).toEqual([code, rest]);
   });
 
-  it('gives up on what hangs up or is endless, and calls no internal address nobody allowed', async () => {
+  it('gives up on closed or endless connections and calls no internal address that is not allowed', async () => {
     fake.instead = (_req, res) => {
       res.destroy();
       return true;
@@ -173,7 +173,7 @@ describe.each(KINDS)('%s', (kind) => {
   });
 });
 
-it('an answer that comes byte by byte, for ever, is waited for no longer than 15 seconds', { timeout: 30_000 }, async () => {
+it('times out after 15 seconds if the response arrives byte by byte', { timeout: 30_000 }, async () => {
   const fake = await FakeDns.start('cloudflare');
   fake.instead = (_req, res) => {
     res.writeHead(200);

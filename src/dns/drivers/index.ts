@@ -7,7 +7,7 @@ import { tencent } from './tencent.js';
 
 export { aliyunSignature } from './aliyun-signature.js';
 export { tc3Authorization } from './tc3-signature.js';
-export { type DnsCall, type DnsDriver, MOST_RECORDS, MOST_ZONES_SHOWN } from './dns-driver.js';
+export { type DnsCall, type DnsDriver, MAX_RECORDS, MAX_ZONES_SHOWN } from './dns-driver.js';
 
-/** Kinds of the panel's own, in the order they are offered. */
+/** Built-in kinds, in the order they are offered. */
 export const OWN_DRIVERS: readonly DnsDriver[] = [cloudflare, dnspod, tencent, aliyun, powerdns];

@@ -2,15 +2,15 @@ import { translate } from '../../common/index.js';
 import { DnsProblem } from '../dns-problem.js';
 import { dotted, isSameValue, plainValue, quoted } from '../record-values.js';
 
-import { type DnsCall, type DnsDriver, MOST_ZONES_SHOWN } from './dns-driver.js';
+import { type DnsCall, type DnsDriver, MAX_ZONES_SHOWN } from './dns-driver.js';
 import { askProvider, bare, idOf, listOf, objectOf, ownField, plainName, textOf } from './provider-call.js';
 
-/** Whose notes the panel's are. */
+/** Account name of the panel's comments. */
 const ACCOUNT = 'svc-panel';
 const USUAL_TTL = 600;
 
 /**
- * PowerDNS Authoritative Server, HTTP API v1. A record has no id there: it is one of a set of its type. Source:
+ * PowerDNS Authoritative Server, HTTP API v1. Records have no ids; they are grouped in RRsets by type. Source:
  * doc.powerdns.com/authoritative/http-api
  */
 export const powerdns: DnsDriver = {
@@ -23,7 +23,7 @@ export const powerdns: DnsDriver = {
     const query = name === null ? '' : `?${new URLSearchParams({ zone: `${name}.` }).toString()}`;
     const { body } = await ask(call, 'GET', `/zones${query}`);
     const zones = listOf(body).map((zone) => ({ id: idOf(zone.id), name: plainName(zone.name) }));
-    return zones.filter((zone) => name === null || zone.name === name).slice(0, MOST_ZONES_SHOWN);
+    return zones.filter((zone) => name === null || zone.name === name).slice(0, MAX_ZONES_SHOWN);
   },
   async records(call, zone, name) {
     return (await setsOf(call, zone.id, name)).flatMap(({ type, contents, notes }) => {
@@ -32,7 +32,7 @@ export const powerdns: DnsDriver = {
     });
   },
   async put(call, zone, { id, type, name, value, ttl, mark }) {
-    // A set is written as a whole: the other values of it stay.
+    // An RRset is replaced as a whole, so its other values are included.
     const present = (await setsOf(call, zone.id, name)).find((set) => set.type === type);
     const content = contentOf(type, value);
     const kept = (present?.contents ?? []).filter(
@@ -45,7 +45,7 @@ export const powerdns: DnsDriver = {
     return `${type} ${content}`;
   },
   async remove(call, zone, { type, name, value }) {
-    // What somebody has added to a set stays, with the notes of it.
+    // Foreign values of the RRset stay, with its comments.
     const present = (await setsOf(call, zone.id, name)).find((set) => set.type === type);
     const others = (present?.contents ?? []).filter((content) => !isSameValue(type, plainValue(type, content), value));
     const records = others.map((content) => ({ content, disabled: false }));
@@ -54,7 +54,7 @@ export const powerdns: DnsDriver = {
   },
 };
 
-/** All records of a name and a type, as the server has them. */
+/** An RRset: all records of a name and type. */
 interface RecordSet {
   readonly type: string;
   readonly ttl: number;
@@ -65,7 +65,7 @@ interface RecordSet {
 async function setsOf(call: DnsCall, zone: string, name: string): Promise<RecordSet[]> {
   const query = new URLSearchParams({ rrset_name: `${name}.` });
   const { body } = await ask(call, 'GET', `/zones/${encodeURIComponent(zone)}?${query.toString()}`);
-  // Servers before 4.6 answer with the whole zone.
+  // Servers before 4.6 return the whole zone.
   const sets = listOf(objectOf(body).rrsets).filter((set) => plainName(set.name) === name);
   return sets.map((set) => ({
     type: textOf(set.type),
@@ -75,7 +75,7 @@ async function setsOf(call: DnsCall, zone: string, name: string): Promise<Record
   }));
 }
 
-/** A value as zone files have it. */
+/** Formats a value for zone files. */
 function contentOf(type: string, value: string): string {
   return type === 'TXT' ? quoted(value) : dotted(type, value);
 }

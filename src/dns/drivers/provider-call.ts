@@ -6,28 +6,28 @@ import { DnsProblem } from '../dns-problem.js';
 
 import type { DnsCall } from './dns-driver.js';
 
-/** An answer that is JSON. */
+/** A JSON response. */
 export interface ProviderReply {
   readonly status: number;
   readonly body: unknown;
 }
 
-/** Milliseconds for a whole call. */
-const PATIENCE_MS = 15_000;
-const MOST_BYTES = 2 * 1024 * 1024;
-/** Longest time a provider is left alone because it says so, in seconds. */
-const LONGEST_REST = 3_600;
-const LONGEST_ID = 255;
+/** Timeout of a call in milliseconds. */
+const TIMEOUT_MS = 15_000;
+const MAX_BYTES = 2 * 1024 * 1024;
+/** Maximum accepted Retry-After, in seconds. */
+const MAX_RETRY_AFTER_SECONDS = 3_600;
+const MAX_ID_LENGTH = 255;
 
 /**
- * Asks a provider. Redirects are not followed: credentials are for the address somebody entered.
+ * Calls a provider. Redirects are not followed, because the credentials are for the configured address only.
  *
- * @returns the answer with whatever status from 200 to 499 but 429
+ * @returns the response with any status from 200 to 499 except 429
  * @throws DnsProblem internal, unreachable, busy, down, denied, unclear
  */
 export async function askProvider({ http, signal }: DnsCall, request: OutboundRequest): Promise<ProviderReply> {
   signal.throwIfAborted();
-  const answer = await http.request({ ...request, timeoutMs: PATIENCE_MS, maxBytes: MOST_BYTES, maxRedirects: 0 });
+  const answer = await http.request({ ...request, timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES, maxRedirects: 0 });
   const { code: status, body, headers } = answer;
   if (status === 0) throw new DnsProblem(answer.failure === 'INTERNAL' ? 'internal' : 'unreachable');
   if (status === 429) throw new DnsProblem('busy', {}, restOf(headers['retry-after']));
@@ -42,49 +42,49 @@ export async function askProvider({ http, signal }: DnsCall, request: OutboundRe
 }
 
 function restOf(header: string | undefined): number | null {
-  return header !== undefined && /^\d{1,9}$/.test(header) ? Math.min(Number(header), LONGEST_REST) : null;
+  return header !== undefined && /^\d{1,9}$/.test(header) ? Math.min(Number(header), MAX_RETRY_AFTER_SECONDS) : null;
 }
 
-/** A value as an object; empty where it is none. */
+/** Returns a value as an object; an empty one for anything else. */
 export const objectOf = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
 
-/** A text, or a number as one. @throws DnsProblem unclear for anything else */
+/** Returns a text or number as text. @throws DnsProblem unclear for anything else */
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' && Number.isFinite(value)) return String(value);
   throw new DnsProblem('unclear', { status: 200 });
 }
 
-/** What a provider calls something. @throws DnsProblem unclear for what is no text of 1 to {@link LONGEST_ID} characters */
+/** Returns an id of a provider. @throws DnsProblem unclear unless it has 1 to {@link MAX_ID_LENGTH} characters */
 export function idOf(value: unknown): string {
   const id = textOf(value);
-  if (id === '' || id.length > LONGEST_ID) throw new DnsProblem('unclear', { status: 200 });
+  if (id === '' || id.length > MAX_ID_LENGTH) throw new DnsProblem('unclear', { status: 200 });
   return id;
 }
 
-/** A list of objects. @throws DnsProblem unclear for anything else */
+/** Returns a list of objects. @throws DnsProblem unclear for anything else */
 export function listOf(value: unknown): Readonly<Record<string, unknown>>[] {
   if (!Array.isArray(value)) throw new DnsProblem('unclear', { status: 200 });
   return value.map(objectOf);
 }
 
-/** A name without a dot at its end, in lower case and punycode. */
+/** Normalizes a name: lower case, punycode, no trailing dot. */
 export function plainName(name: unknown): string {
   const bare = textOf(name).toLowerCase().replace(/\.$/, '');
   return /^[\x20-\x7e]*$/.test(bare) ? bare : domainToASCII(bare);
 }
 
-/** What stands before the zone in a name; `@` is the zone itself. */
+/** Returns the labels of a name below the zone; `@` for the zone itself. */
 export const labelsBelow = (name: string, zone: string): string => (name === zone ? '@' : name.slice(0, -zone.length - 1));
 
-/** {@link labelsBelow} read back. */
+/** Inverse of {@link labelsBelow}. */
 export const wholeName = (labels: string, zone: string): string => (labels === '@' || labels === '' ? zone : `${labels}.${zone}`);
 
-/** An address without slashes at its end. */
+/** Removes trailing slashes of an address. */
 export const bare = (address: string): string => address.trim().replace(/\/+$/, '');
 
-/** A field of a kind of the panel's own; its words are `dns.field_<key>` and `dns.hint_<key>`. */
+/** Declares a field of a built-in kind; its texts are `dns.field_<key>` and `dns.hint_<key>`. */
 export function ownField(key: string, { isSecret = false, standard = '' } = {}): DriverField {
   return {
     key,

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 
-/** What a request of Tencent Cloud's API 3.0 is signed by. */
+/** Signed parts of a Tencent Cloud API 3.0 request. */
 export interface Tc3Request {
   readonly secretId: string;
   readonly secretKey: string;
@@ -13,11 +13,7 @@ export interface Tc3Request {
   readonly timestamp: number;
 }
 
-/**
- * The `Authorization` of a POST request by TC3-HMAC-SHA256, over its host, kind of content and payload.
- *
- * Source: cloud.tencent.com/document/api/1427/56189
- */
+/** Returns the `Authorization` header of a POST request, using TC3-HMAC-SHA256 over host, content type and payload. */
 export function tc3Authorization({ secretId, secretKey, service, host, contentType, payload, timestamp }: Tc3Request): string {
   const day = new Date(timestamp * 1_000).toISOString().slice(0, 10);
   const headers = `content-type:${contentType}\nhost:${host}\n`;

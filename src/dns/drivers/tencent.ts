@@ -2,14 +2,14 @@ import { translate } from '../../common/index.js';
 import { DnsProblem } from '../dns-problem.js';
 import { dotted, mailOf, plainValue } from '../record-values.js';
 
-import { type DnsCall, type DnsDriver, MOST_RECORDS, MOST_ZONES_SHOWN } from './dns-driver.js';
+import { type DnsCall, type DnsDriver, MAX_RECORDS, MAX_ZONES_SHOWN } from './dns-driver.js';
 import { askProvider, bare, idOf, labelsBelow, listOf, objectOf, ownField, plainName, textOf, wholeName } from './provider-call.js';
 import { tc3Authorization } from './tc3-signature.js';
 
 const SERVICE = 'dnspod';
 const VERSION = '2021-03-23';
 const CONTENT_TYPE = 'application/json; charset=utf-8';
-/** The line for everybody. */
+/** Id of the default line (all visitors). */
 const EVERYBODY = '0';
 const NONE_THERE = ['ResourceNotFound.NoDataOfRecord', 'ResourceNotFound.NoDataOfDomain'];
 const GONE = ['InvalidParameter.RecordIdInvalid', 'ResourceNotFound.NoDataOfRecord'];
@@ -19,7 +19,7 @@ const DOWN = /^InternalError/;
 
 type Fields = Readonly<Record<string, string | number>>;
 
-/** DNSPod by Tencent Cloud's API 3.0, with SecretId and SecretKey. Source: cloud.tencent.com/document/api/1427 */
+/** DNSPod over Tencent Cloud API 3.0, with SecretId and SecretKey. Source: cloud.tencent.com/document/api/1427 */
 export const tencent: DnsDriver = {
   type: 'tencent',
   plugin: '',
@@ -32,12 +32,12 @@ export const tencent: DnsDriver = {
   help: (locale) => translate(locale, 'dns.help_tencent'),
   async zones(call, name) {
     const which: Fields = name === null ? {} : { Keyword: name };
-    const answer = await ask(call, 'DescribeDomainList', { Limit: MOST_ZONES_SHOWN, ...which }, NONE_THERE);
+    const answer = await ask(call, 'DescribeDomainList', { Limit: MAX_ZONES_SHOWN, ...which }, NONE_THERE);
     const zones = listOf(answer.DomainList ?? []).map(({ Name, Punycode }) => ({ id: idOf(Name), name: plainName(Punycode || Name) }));
     return zones.filter((zone) => name === null || zone.name === name);
   },
   async records(call, zone, name) {
-    const fields = { Domain: zone.id, Subdomain: labelsBelow(name, zone.name), Limit: MOST_RECORDS };
+    const fields = { Domain: zone.id, Subdomain: labelsBelow(name, zone.name), Limit: MAX_RECORDS };
     const answer = await ask(call, 'DescribeRecordList', fields, NONE_THERE);
     const records = listOf(answer.RecordList ?? []).map((record) => ({
       id: idOf(record.RecordId),

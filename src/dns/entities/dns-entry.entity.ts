@@ -2,22 +2,22 @@ import { Entity, Index, PrimaryGeneratedColumn, Unique } from 'typeorm';
 
 import { IntegerColumn, JsonColumn, StringColumn, TextColumn, TimeColumn } from '../../database/index.js';
 
-/** A type of records; empty: nobody knows where the name should lead. */
+/** Record type; empty if the target of the name is unknown. */
 export type EntryType = 'A' | 'AAAA' | 'CNAME' | 'TXT' | 'MX' | 'SRV' | 'CAA' | '';
 
-/** How the record of a name stands: to be set or taken away, as it should be, or something is in the way. */
+/** State of a record: to be set or removed, up to date, or failed. */
 export type EntryState = 'waiting' | 'done' | 'failed';
 
-/** A record at a provider that is this installation's, or may be: what is written before it is made and after. */
+/** A record at a provider that belongs, or may belong, to this installation; stored before and after it is created. */
 export interface OwnRecord {
   readonly type: Exclude<EntryType, ''>;
-  /** Values it may have: the present one, and the one that is being set. */
+  /** Possible values: the present one and the one being set. */
   readonly values: readonly string[];
-  /** What the provider calls it; empty: it said nothing yet. */
+  /** Id at the provider; empty if not known yet. */
   readonly id: string;
 }
 
-/** The record of one name that is had, or one its owner has set below it: as it should be, and as it is. */
+/** Desired and actual state of a name's record, or of an owner's own record below it. */
 @Entity('SVC_dns_record')
 @Unique('UQ_SVC_dns_record_slot', ['name', 'slot'])
 @Index('IX_SVC_dns_record_due', ['dueAt', 'id'])
@@ -27,35 +27,35 @@ export interface OwnRecord {
 @Index('IX_SVC_dns_record_own', ['ownProviderId', 'id'])
 export class DnsEntry {
   @PrimaryGeneratedColumn() id!: number;
-  /** The whole name, in lower case and punycode. */
+  /** Full name in lower case and punycode. */
   @StringColumn(253) name!: string;
-  /** The provider it is to be set at; 0: nowhere, what there is of it goes. */
+  /** Desired provider; 0 means the record is to be removed. */
   @IntegerColumn({ name: 'provider_id' }) providerId!: number;
   @StringColumn(8) type!: EntryType;
-  /** Where the name leads; of one its owner has set it is empty, and {@link content} says it. */
+  /** Target of the name; empty for an owner's own record, whose value is in {@link content}. */
   @StringColumn(253) value!: string;
   @TextColumn({ nullable: true }) content!: string | null;
-  /** 0: it leads the name to its host; else the id of the `OwnDnsRecord` it is for. */
+  /** 0 for the record that points a name to its host; otherwise the id of its `OwnDnsRecord`. */
   @IntegerColumn({ default: 0 }) slot!: number;
   /** Seconds. */
   @IntegerColumn({ default: 600 }) ttl!: number;
-  /** The provider {@link own} is at; 0: there is none. */
+  /** Provider of {@link own}; 0 for none. */
   @IntegerColumn({ name: 'own_provider_id', default: 0 }) ownProviderId!: number;
   @JsonColumn({ nullable: true }) own!: OwnRecord | null;
-  /** The note beside it at the provider: no other installation has it. */
+  /** Comment at the provider that identifies this installation's record. */
   @StringColumn(40) mark!: string;
   @StringColumn(16) state!: EntryState;
-  /** What is in the way, as of `DnsProblem`; `theirs`: the right record was there already, and is not ours. */
+  /** Code of a `DnsProblem`; `theirs` means that a correct record already existed and is not ours. */
   @StringColumn(32, { default: '' }) problem!: string;
   @JsonColumn({ name: 'problem_params', nullable: true }) problemParams!: Record<string, string | number> | null;
-  /** How often in a row it could not be set. */
+  /** Number of consecutive failures. */
   @IntegerColumn({ default: 0 }) failures!: number;
-  /** When somebody looks at it next. */
+  /** When it is processed next. */
   @TimeColumn({ name: 'due_at' }) dueAt!: Date;
-  /** Raised by whoever works on it: who finds another number than his own is not at it any more. */
+  /** Version counter, incremented by each worker: a worker that finds another value has lost its claim. */
   @IntegerColumn({ default: 0 }) turn!: number;
   @TimeColumn({ name: 'changed_at' }) changedAt!: Date;
 }
 
-/** What a record is to say. */
+/** Returns the desired value of a record. */
 export const valueOf = ({ content, value }: Pick<DnsEntry, 'content' | 'value'>): string => content ?? value;

@@ -6,26 +6,26 @@ import { IntegerColumn, JsonColumn, StringColumn, TextColumn, TimeColumn } from 
 @Entity('SVC_dns_provider')
 export class DnsProvider {
   @PrimaryGeneratedColumn() id!: number;
-  /** Its kind, as `DnsDriver.type` says it. */
+  /** Kind, see `DnsDriver.type`. */
   @StringColumn(100) slug!: string;
-  /** Slug of the plugin that brings its kind; empty: the panel does. */
+  /** Slug of the plugin that provides the kind; empty for built-in kinds. */
   @StringColumn(64, { default: '' }) plugin!: string;
-  /** What administrators call it. */
+  /** Display name. */
   @StringColumn(100) name!: string;
-  /** JSON of its fields, sealed; see `DnsProviders`. */
+  /** Encrypted JSON of its fields; see `DnsProviders`. */
   @TextColumn() settings!: string;
-  /** Zones it was seen to have when it was last checked; null: it never was. */
+  /** Zones found by the last test; null if never tested. */
   @JsonColumn({ nullable: true }) zones!: string[] | null;
-  /** Why nothing works there now, as of `DnsProblem`; empty: nothing is known against it. */
+  /** Code of the current `DnsProblem`; empty for none. */
   @StringColumn(32, { default: '' }) problem!: string;
   @JsonColumn({ name: 'problem_params', nullable: true }) problemParams!: Record<string, string | number> | null;
-  /** How often in a row it did not work. */
+  /** Number of consecutive failures. */
   @IntegerColumn({ default: 0 }) failures!: number;
-  /** Since when it does not work. */
+  /** Start of the current failure. */
   @TimeColumn({ name: 'failing_since', nullable: true }) failingSince!: Date | null;
-  /** It is left alone until then; null: it is not. */
+  /** Not called before this time; null for no delay. */
   @TimeColumn({ name: 'retry_at', nullable: true }) retryAt!: Date | null;
-  /** When it last answered as it should. */
+  /** Time of the last success. */
   @TimeColumn({ name: 'worked_at', nullable: true }) workedAt!: Date | null;
   @TimeColumn({ name: 'created_at' }) createdAt!: Date;
 }

@@ -3,16 +3,16 @@ import { Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn } from 'ty
 import { IntegerColumn, StringColumn, TextColumn, TimeColumn } from '../../database/index.js';
 import { SoldName } from '../../hosting/index.js';
 
-/** Types customers set. */
+/** Record types customers may set. */
 export const OWN_TYPES = ['A', 'AAAA', 'CNAME', 'TXT', 'MX', 'SRV', 'CAA'] as const;
 
 /** One of {@link OWN_TYPES}. */
 export type OwnType = (typeof OWN_TYPES)[number];
 
-/** Whether customers set records of a type. */
+/** Whether customers may set records of a type. */
 export const isOwnType = (type: string): type is OwnType => (OWN_TYPES as readonly string[]).includes(type);
 
-/** A record a customer wants below a name of his; how it stands at the provider is a `DnsEntry` whose slot is its id. */
+/** A customer's record below one of their names; its state at the provider is a `DnsEntry` whose slot is its id. */
 @Entity('SVC_dns_own')
 @Index('IX_SVC_dns_own_name', ['nameId', 'id'])
 export class OwnDnsRecord {
@@ -21,10 +21,10 @@ export class OwnDnsRecord {
   @ManyToOne(() => SoldName, { onDelete: 'CASCADE', onUpdate: 'RESTRICT', nullable: false })
   @JoinColumn({ name: 'name_id', foreignKeyConstraintName: 'FK_SVC_dns_own_name' })
   soldName?: SoldName;
-  /** The whole name of the record, in lower case and punycode. */
+  /** Full name in lower case and punycode. */
   @StringColumn(253) name!: string;
   @StringColumn(8) type!: OwnType;
-  /** As `DnsRecord.value` has it. */
+  /** Value in the format of `DnsRecord.value`. */
   @TextColumn() value!: string;
   /** Seconds. */
   @IntegerColumn() ttl!: number;

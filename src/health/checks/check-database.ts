@@ -5,16 +5,16 @@ import { migrationName, migrations, quotedName } from '../../database/index.js';
 import { broken, fine, type Finding, warning } from './finding.js';
 import type { ReadOnlyDatabase } from './read-only-database.js';
 
-/** What a check asks: of `svc doctor`, or of the running panel. */
+/** Queryable database of a check, in `svc doctor` or in the running panel. */
 export type Readable = Pick<ReadOnlyDatabase, 'engine' | 'query'>;
 
-/** Seconds two clocks may differ before it is told, and before leases and signatures suffer. */
+/** Clock difference in seconds from which a warning is shown, and from which leases and signatures fail. */
 const SKEW = { warn: 2, broken: 60 };
 
-/** Names of migrations, as the database keeps them. */
+/** Names of migrations as stored in the database. */
 const KNOWN: readonly string[] = migrations.map(migrationName);
 
-/** Migrations that still have to run, and those this version does not know. */
+/** Returns pending migrations and those unknown to this version. */
 export async function migrationState(
   database: Pick<Readable, 'query'>,
 ): Promise<{ pending: readonly string[]; unknown: readonly string[] }> {
@@ -22,7 +22,7 @@ export async function migrationState(
   return { pending: KNOWN.filter((name) => !done.includes(name)), unknown: done.filter((name) => !KNOWN.includes(name)) };
 }
 
-/** Whether the database was made by this version. */
+/** Checks whether the schema matches this version. */
 export async function checkVersion(database: Readable): Promise<Finding> {
   const state = await migrationState(database).catch(() => null);
   if (!state) return warning('database', 'unused', {}, 'unused_advice');
@@ -32,7 +32,7 @@ export async function checkVersion(database: Readable): Promise<Finding> {
   return fine('database', 'current', { engine: database.engine === 'sqlite' ? 'SQLite' : 'MySQL' });
 }
 
-/** Whether the database is whole. It takes as long as the database is large, and on SQLite nothing else goes on in the process. */
+/** Checks the integrity of the database. Takes time proportional to its size and blocks the process on SQLite. */
 export async function checkIntegrity(database: Readable): Promise<Finding> {
   const wrong = database.engine === 'sqlite' ? await damageOfFile(database) : await damageOfTables(database);
   return wrong.length === 0
@@ -62,7 +62,7 @@ async function damageOfTables(database: Readable): Promise<string[]> {
   return wrong;
 }
 
-/** The text that tells whether a key is the database's; null before the first start, and where the table cannot be read. */
+/** Returns the text that verifies the secret key; null before the first start or if the table is unreadable. */
 export async function sealedCheck(database: Readable): Promise<string | null> {
   const rows = await database
     .query<{ sealed: string | null }>('SELECT secret_check AS sealed FROM SVC_config WHERE id = 1')
@@ -70,7 +70,7 @@ export async function sealedCheck(database: Readable): Promise<string | null> {
   return rows[0]?.sealed ?? null;
 }
 
-/** Enabled plugins that are kept from running. */
+/** Checks for enabled plugins in quarantine. */
 export async function checkPlugins(database: Readable): Promise<Finding[]> {
   const rows = await database
     .query<{ slug: string; since: string | null; reason: string }>(
@@ -86,7 +86,7 @@ export async function checkPlugins(database: Readable): Promise<Finding[]> {
   );
 }
 
-/** The clock of this machine against the server's, or against what was written down last. */
+/** Compares the clock with that of the database server, or with the latest stored time. */
 export async function checkClock(database: Readable, now: Date): Promise<Finding> {
   if (database.engine === 'mysql') {
     const [row] = await database.query<{ now: string }>('SELECT UTC_TIMESTAMP(3) AS now');
@@ -101,7 +101,7 @@ export async function checkClock(database: Readable, now: Date): Promise<Finding
   return fine('clock', 'clock', { now: `${now.toISOString().slice(0, 19).replace('T', ' ')} UTC` });
 }
 
-/** Certificates that monitors of the installation look at; nothing where none does. */
+/** Reports the certificates monitored by the installation; nothing if there are none. */
 export async function checkCertificates(database: Readable): Promise<Finding[]> {
   const rows = await database
     .query<{ name: string; url: string; status: string | null; days: number | null }>(
@@ -123,7 +123,7 @@ export async function checkCertificates(database: Readable): Promise<Finding[]> 
   ];
 }
 
-/** When the last whole backup was made. */
+/** Checks the age of the last complete backup. */
 export async function checkBackup(database: Readable, now: Date): Promise<Finding[]> {
   const rows = await database
     .query<{ name: string; started: string }>(
@@ -138,13 +138,13 @@ export async function checkBackup(database: Readable, now: Date): Promise<Findin
   return [days > 2 ? warning('backup', text, params, 'backup_advice') : fine('backup', text, params)];
 }
 
-/** What the database has that backups leave out: nothing to say where there is none. */
+/** Reports data that backups leave out; nothing if there is none. */
 export async function checkLeftOut({ engine, query }: Readable): Promise<Finding[]> {
   const names = await notInBackups(engine, query).catch(() => []);
   return names.length > 0 ? [warning('backup', 'left_out', { names: names.join(', ') }, 'left_out_advice')] : [];
 }
 
-/** Whether the installation was put back from a backup and waits for an administrator: nothing to say where it does not. */
+/** Reports a restored installation that waits for review; nothing otherwise. */
 export async function checkRestored(database: Readable): Promise<Finding[]> {
   const rows = await database
     .query<{ restored: string }>('SELECT restored_at AS restored FROM SVC_restored WHERE released_at IS NULL ORDER BY id DESC LIMIT 1')

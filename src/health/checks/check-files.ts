@@ -7,10 +7,10 @@ import { isSecretOf } from '../../site/index.js';
 import { broken, fine, type Finding, warning } from './finding.js';
 
 const MB = 1_048_576;
-/** Free space below which nothing can be relied on, and below which it is time to look, in MB. */
+/** Free space in MB below which the panel may fail, and below which a warning is shown. */
 const SCARCE = { broken: 64, warn: 1_024 };
 
-/** The data folder: there, writable, closed to others, with room. */
+/** Checks the data folder: existence, write access, permissions and free space. */
 export function checkDataFolder({ dataDir }: AppConfig): Finding[] {
   if (!existsSync(dataDir)) return [warning('data folder', 'not_there', { path: dataDir }, 'not_there_advice')];
   try {
@@ -36,9 +36,9 @@ function space(dataDir: string): Finding {
 }
 
 /**
- * The key of the installation: there, a key, closed to others, and the one the database was encrypted with.
+ * Checks the installation's secret key: existence, format, permissions, and whether it matches the database.
  *
- * @param sealed what the database keeps to tell; null where it keeps nothing yet
+ * @param sealed verification text from the database; null if there is none yet
  */
 export function checkSecretKeyFile({ dataDir }: AppConfig, sealed: string | null): Finding {
   const path = join(dataDir, SECRET_KEY_FILE);

@@ -4,15 +4,15 @@ import type { AppConfig } from '../../config/index.js';
 
 import { broken, fine, type Finding } from './finding.js';
 
-const PATIENCE_MS = 3_000;
-/** What to do about a port that cannot be opened, by the code of the system. */
+const TIMEOUT_MS = 3_000;
+/** Advice for a port that cannot be opened, by error code. */
 const ADVICE: Readonly<Record<string, string>> = {
   EADDRINUSE: 'port_used_advice',
   EACCES: 'port_denied_advice',
   EADDRNOTAVAIL: 'port_address_advice',
 };
 
-/** Whether the panel answers at its port, or could. */
+/** Checks whether the panel responds at its ports, or whether they are free. */
 export async function checkPorts(config: AppConfig): Promise<Finding[]> {
   const answers = config.port !== 0 && (await isPanel(config));
   if (answers) return [fine('ports', 'port_answers', { port: String(config.port) })];
@@ -23,7 +23,7 @@ export async function checkPorts(config: AppConfig): Promise<Finding[]> {
 async function isPanel({ host, port }: AppConfig): Promise<boolean> {
   const everywhere = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host.includes(':') ? `[${host}]` : host;
   try {
-    const response = await fetch(`http://${everywhere}:${port}/healthz`, { signal: AbortSignal.timeout(PATIENCE_MS), redirect: 'error' });
+    const response = await fetch(`http://${everywhere}:${port}/healthz`, { signal: AbortSignal.timeout(TIMEOUT_MS), redirect: 'error' });
     return response.ok && ((await response.json()) as { status?: string }).status === 'ok';
   } catch {
     return false;

@@ -4,21 +4,21 @@ import Sqlite from 'better-sqlite3';
 
 import type { AppConfig } from '../../config/index.js';
 
-/** A database that is only read: it takes no lock a panel would wait for, and changes nothing. */
+/** Read-only access to a database: takes no locks that would block a panel. */
 export interface ReadOnlyDatabase {
   readonly engine: 'sqlite' | 'mysql';
   query<Row>(sql: string): Promise<Row[]>;
   close(): Promise<void>;
 }
 
-/** How long a server may take to let somebody in, in milliseconds. */
+/** Connection timeout in milliseconds. */
 const CONNECT_MS = 5_000;
 
 /**
  * Opens the database of an installation for reading.
  *
- * @returns null where the SQLite file is not there yet
- * @throws Error of the driver where it cannot be reached
+ * @returns null if the SQLite file does not exist yet
+ * @throws Error of the driver if it is unreachable
  */
 export async function openReadOnly(config: AppConfig): Promise<ReadOnlyDatabase | null> {
   if (config.sqlitePath) {

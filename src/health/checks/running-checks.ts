@@ -5,10 +5,10 @@ import { BackgroundQueue, JobRegistry, JobRuns, jobKey } from '../../jobs/index.
 
 import { fine, warning, type Finding } from './finding.js';
 
-/** Only how many there are is asked. */
+/** Only the total is needed. */
 const LIST = { page: 1, limit: 1 };
 
-/** What only the running panel knows: its events, its background tasks, and the last runs of its jobs. */
+/** Checks that need the running panel: events, background tasks, and the last runs of jobs. */
 @Injectable()
 export class RunningChecks {
   constructor(
@@ -18,7 +18,7 @@ export class RunningChecks {
     private readonly runs: JobRuns,
   ) {}
 
-  /** Events, tasks and jobs, in this order. */
+  /** Returns the findings for events, tasks and jobs, in this order. */
   async examine(): Promise<Finding[]> {
     return [await this.events(), await this.background(), await this.lastRuns()];
   }

@@ -7,7 +7,7 @@ import { SiteBackupRecords } from '../../hosting/index.js';
 
 import { type ObsoleteFile, obsoleteFiles } from './obsolete-files.js';
 
-/** Files nobody needs any more, as they are found on this machine. */
+/** Finds obsolete files on this machine. */
 @Injectable()
 export class FileRepair {
   constructor(
@@ -17,7 +17,7 @@ export class FileRepair {
     private readonly siteBackups: SiteBackupRecords,
   ) {}
 
-  /** One after the other, by folder and name. */
+  /** Yields obsolete files by folder and name. */
   async *find(): AsyncGenerator<ObsoleteFile> {
     const running = await this.backups.running();
     const use = {

@@ -7,41 +7,41 @@ import type { AppConfig } from '../../config/index.js';
 
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 
-/** As `SiteBackupRecords.begin` names them, and what lies beside them while they are made and sent. */
+/** Site archives as named by `SiteBackupRecords.begin`, including their temporary files. */
 const SITE_ARCHIVE = /^[a-z0-9][a-z0-9.-]*-\d{8}-\d{6}-[0-9a-f]{16}\.tar\.gz(?:\.part|\.json)?$/;
 
-/** What a process leaves behind that is killed in the middle of its work, in one folder. */
+/** A kind of file that a killed process leaves in a folder. */
 interface Leftover {
-  /** Each of its parts is looked at: none may be a link. */
+  /** Path segments; each is checked and none may be a symbolic link. */
   readonly folder: readonly string[];
   readonly name: RegExp;
   readonly kind: 'file' | 'folder';
-  /** Younger ones may be somebody's present work, in milliseconds since it was last written to. */
+  /** Minimum age in milliseconds since the last write; younger ones may be in use. */
   readonly youngest: number;
 }
 
-/** Something nobody needs any more. */
+/** An obsolete file or folder. */
 export interface ObsoleteFile {
   readonly path: string;
-  /** Bytes; of a folder 0. */
+  /** Size in bytes; 0 for a folder. */
   readonly size: number;
-  /** `killed`: half of something, left by a process that was killed; `archive`: whole, but no list has it any more. */
+  /** `killed`: incomplete, left by a killed process; `archive`: complete but no longer listed. */
   readonly kind: 'killed' | 'archive';
 }
 
-/** What is in use at this moment, in whichever process. */
+/** Tells which files are in use by any process. */
 export interface InUse {
-  /** Whether a backup of the installation of this name is being made. */
+  /** Whether an installation backup of this name is being created. */
   readonly isBackup: (name: string) => boolean;
-  /** Whether an archive of a site of this name is somebody's, or is being made. */
+  /** Whether a site archive of this name is listed or being created. */
   readonly isSiteBackup: (name: string, whole: boolean) => Promise<boolean>;
 }
 
 /**
- * Finds what the panel's own processes left half done in its folders, by names that only they make, and by age. Links are never followed
- * and never removed, and what has another name is not looked at.
+ * Finds files that the panel's processes left incomplete, by names only they use and by age. Symbolic links are neither followed nor
+ * removed, and other names are ignored.
  *
- * @param use what is to stay whatever its name is
+ * @param use tells which files must stay
  */
 export async function* obsoleteFiles(config: AppConfig, use: InUse, now: Date): AsyncGenerator<ObsoleteFile> {
   for (const leftover of await leftovers(config)) {
@@ -57,7 +57,7 @@ export async function* obsoleteFiles(config: AppConfig, use: InUse, now: Date): 
   }
 }
 
-/** Takes one away, if it is still what it was. @returns whether it did */
+/** Removes an obsolete file if it still exists and is no symbolic link. @returns whether it was removed */
 export async function removeObsolete({ path }: ObsoleteFile): Promise<boolean> {
   const found = await statOf(path);
   if (!found || found.isSymbolicLink()) return false;
@@ -72,12 +72,12 @@ async function leftovers(config: AppConfig): Promise<Leftover[]> {
   return [
     file([dataDir], new RegExp(`^\\.writable-${UUID}$`)),
     file([dataDir], /^secret\.key\.[0-9a-f]{12}$/),
-    // Where files of a restore have taken places, what was there before lies in it.
+    // If a restore has already replaced files, this folder contains the previous ones and must stay.
     ...((await statOf(join(dataDir, '.restoring', 'places.json'))) ? [] : [folder([dataDir], /^\.restoring$/)]),
     ...(sqlitePath ? [file([dirname(sqlitePath)], new RegExp(`^${escaped(basename(sqlitePath))}\\.restoring(?:-journal)?$`))] : []),
     file([siteBackupDir], /^check-[0-9a-f]{12}$/),
     file([backupDir], /^svc-\d{8}-\d{6}-[0-9a-f]{8}\.tar\.gz\.age\.part$/),
-    // An upload has a day: its sender may be slow.
+    // Uploads may take up to a day, because the sender may be slow.
     file([dataDir, 'store', 'incoming'], new RegExp(`^${UUID}\\.part$`), DAY_MS),
     ...(await foldersIn([dataDir, 'plugin-versions'])).map((slug) =>
       folder([dataDir, 'plugin-versions', slug], new RegExp(`^\\.new-${UUID}$`)),
@@ -101,7 +101,7 @@ async function foldersIn(folder: readonly string[]): Promise<string[]> {
   return names;
 }
 
-/** Nothing where the folder is not there, or a part of it below the first is a link: what lies behind may be anybody's. */
+/** Returns nothing if the folder is missing or a segment below the first is a symbolic link, which could lead anywhere. */
 async function namesIn(folder: readonly string[]): Promise<string[]> {
   for (let depth = 2; depth <= folder.length; depth += 1) if (!(await statOf(join(...folder.slice(0, depth))))?.isDirectory()) return [];
   const names: string[] = [];
@@ -110,7 +110,7 @@ async function namesIn(folder: readonly string[]): Promise<string[]> {
   return names.sort();
 }
 
-/** The thing itself, not what a link leads to. */
+/** Stats a path without following symbolic links. */
 const statOf = (path: string): Promise<Stats | null> => lstat(path).catch(unlessMissing);
 
 function unlessMissing(error: NodeJS.ErrnoException): null {

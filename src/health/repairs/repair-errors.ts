@@ -1,6 +1,6 @@
 import { AppError, type ErrorShape } from '../../common/index.js';
 
-/** What can be wrong with an order to repair. */
+/** Error codes of a repair request. */
 export type RepairErrorCode = 'NONE' | 'UNKNOWN' | 'NOT_LOOKED' | 'RUNNING' | 'HELD';
 
 const ERROR_MAP: Record<RepairErrorCode, ErrorShape> = {
@@ -11,7 +11,7 @@ const ERROR_MAP: Record<RepairErrorCode, ErrorShape> = {
   HELD: { err: 'E_STATE', text: 'health.repair_held' },
 };
 
-/** An order to repair that is refused. */
+/** Error of a repair request. */
 export class RepairError extends AppError<RepairErrorCode> {
   get shape(): ErrorShape {
     return ERROR_MAP[this.code];

@@ -11,23 +11,23 @@ import { REPAIRS, Repairs, type RepairNumber } from './repairs.js';
 
 /** Fields of `xtxf`. */
 export class RepairInput {
-  /** Which repairs: a JSON array such as `["1","3"]`. */
+  /** Repairs as a JSON array such as `["1","3"]`. */
   @IsString() @MaxLength(200) xx!: string;
-  /** On: repair what a look of the last day has found. Off, or not sent: only look. */
+  /** True repairs what a check of the last day has found; false or omitted only checks. */
   @IsOptional() @Switch() @IsBoolean() xe?: boolean;
 }
 
-/** A line of a run on the wire: every value text. */
+/** A line of a run on the wire; all values are text. */
 interface RepairRow {
   id: string;
-  /** Which repair, in words. */
+  /** Title of the repair. */
   mc: string;
   /** `would`, `done`, `left` or `failed`. */
   zt: string;
   nr: string;
 }
 
-/** Repairs of the installation. Source: docs/panel-api.md "Health". */
+/** Administrators' operations on repairs. Source: docs/panel-api.md "Health". */
 @Injectable()
 export class RepairOperations {
   constructor(
@@ -35,7 +35,7 @@ export class RepairOperations {
     private readonly quiet: Quiet,
   ) {}
 
-  /** What the newest run found or did. */
+  /** Lists the results of the latest run. */
   @Operation({ side: 'admin', gn: 'xflist', auth: 'admin', input: NoInput, audit: null, rate: 'read' })
   async list(_input: NoInput, ctx: CallContext): Promise<ListReply<RepairRow>> {
     const locale = localeOf(ctx.locale);
@@ -49,7 +49,7 @@ export class RepairOperations {
     return new ListReply(rows.length, rows);
   }
 
-  /** Looks, or repairs what was found, in the background. @throws RepairError */
+  /** Starts a check or repair in the background. @throws RepairError */
   @Operation({ side: 'admin', gn: 'xtxf', auth: 'admin', input: RepairInput, audit: 'health.repair_ordered', rate: 'expensive' })
   async repair({ xx, xe = false }: RepairInput, ctx: CallContext): Promise<SuccessReply> {
     const repairs = chosen(xx);
@@ -63,7 +63,7 @@ export class RepairOperations {
   }
 }
 
-/** @throws RepairError `NONE`, `UNKNOWN` naming those there are not */
+/** @throws RepairError `NONE`, `UNKNOWN` naming the unknown ones */
 function chosen(text: string): RepairNumber[] {
   let given: unknown;
   try {

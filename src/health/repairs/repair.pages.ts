@@ -28,7 +28,7 @@ const LINES = defineList({
   ],
 });
 
-/** Repairs: which there are, and what the newest run came to. */
+/** Page of the available repairs and the latest run. */
 @Controller()
 export class RepairPages {
   constructor(

@@ -56,7 +56,7 @@ function put(path: string, when: Date | null = OLD, content = 'x'): string {
 }
 
 describe('xtxf', () => {
-  it('refuses by name what there is not, and to repair what nobody has looked at', async () => {
+  it('rejects unknown repairs and repairs without a prior check', async () => {
     for (const xx of ['["2"]', '["1","7"]', 'constructor']) {
       const answer = await panel.admin('xtxf', { xx });
       expect(answer).toMatchObject({ success: false, err: 'E_ARGS' });
@@ -70,7 +70,7 @@ describe('xtxf', () => {
     expect((await panel.admin('xtxf', { xx: '["1"]', xe: 'true' })).err).toBe('E_STATE');
   });
 
-  it('does not begin beside another one, nor while the installation is held', async () => {
+  it('does not start during another repair or while the installation is locked', async () => {
     const id = await queue().add('health.repair', { repairs: ['1'], isRepair: false, by: 'x' }, { runAt: new Date(Date.now() + 60_000) });
     expect((await panel.admin('xtxf', { xx: '["1"]' })).err).toBe('E_CONFLICT');
     await queue().cancel(id);
@@ -81,7 +81,7 @@ describe('xtxf', () => {
     expect(await panel.admin('bffx')).toMatchObject({ success: true });
   });
 
-  it('has a page that looks, tells what was found, and repairs', async () => {
+  it('has a page that checks, shows the findings and repairs', async () => {
     put(`.writable-${UUID}`);
     expect(await (await panel.adminFetch('/admin/repairs')).text()).toContain('data-ajax="xtxf"');
     await run('["3"]');
@@ -92,7 +92,7 @@ describe('xtxf', () => {
 });
 
 describe('obsolete files', () => {
-  it('are what the panel’s own processes left half done, and nothing else', async () => {
+  it('are only unfinished files of the panel’s own processes', async () => {
     const gone = [
       put(`.writable-${UUID}`),
       put('secret.key.0123456789ab'),
@@ -165,7 +165,7 @@ describe('obsolete files', () => {
 describe('ids of sites', () => {
   const accounts = () => panel.get(Database).repository(HostingAccount);
 
-  it('become what the servers say, of own sites alone, and not while somebody changes the host', async () => {
+  it('are set from the servers, only for own sites and not while the host is being changed', async () => {
     for (const user of ['moved001', 'other001', 'busy0001', 'empty001'])
       expect(await panel.admin('addzj', { user, pass: 'secret-pass-1', btdh: 'local' })).toMatchObject({ success: true });
     const before = await accounts().find({ order: { id: 'ASC' } });
@@ -187,7 +187,7 @@ describe('ids of sites', () => {
     await accounts().update({ id: busy!.id }, { claimedBy: null, claimedUntil: null });
   });
 
-  it('are decided anew when they are written: what another one has changed meanwhile stays', async () => {
+  it('are checked again before writing, so that concurrent changes are kept', async () => {
     const [account] = await accounts().find({ order: { id: 'ASC' }, take: 1 });
     const { id, siteId, siteName } = account!;
     const drift = panel.get(NodeDriftCheck);
@@ -195,7 +195,7 @@ describe('ids of sites', () => {
     expect((await accounts().findOneByOrFail({ id })).siteId).toBe(siteId);
   });
 
-  it('goes on where a server does not answer, and says so', async () => {
+  it('continues if a server does not respond, and reports it', async () => {
     const failing = vi.spyOn(NodeDriftCheck.prototype, 'compare').mockRejectedValue(new Error('no answer'));
     try {
       expect(await run('["1"]')).toEqual([expect.objectContaining({ zt: 'failed', nr: expect.stringContaining('no answer') as string })]);
@@ -204,7 +204,7 @@ describe('ids of sites', () => {
     }
   });
 
-  it('tells what else differs, and leaves it alone', async () => {
+  it('reports other differences without changing them', async () => {
     const [account] = await accounts().find({ where: { userKey: 'moved001' } });
     const record = join(panel.dataDir, 'sites', account!.siteName, 'site.json');
     writeFileSync(record, JSON.stringify({ ...JSON.parse(readFileSync(record, 'utf8')), suspended: true }));

@@ -12,37 +12,37 @@ import { RepairError } from './repair-errors.js';
 
 /** Name of the background task. */
 export const REPAIR_TASK = 'health.repair';
-/** Lines that are kept of one run: the counts are whole. */
+/** Maximum number of stored lines per run; the counts are complete. */
 const KEPT_LINES = 60;
 const MAX_DETAIL = 120;
-/** How long what a look has found is taken for what is so, in milliseconds. */
-const LOOK_MS = DAY_MS;
+/** How long the result of a check is valid, in milliseconds. */
+const CHECK_VALID_MS = DAY_MS;
 
-/** What there is to repair, by the names other panels of this family have for it (`xx`). */
+/** Available repairs by their numbers (`xx`), which are shared with related panels. */
 export const REPAIRS = { '1': 'ids', '3': 'files' } as const;
 
 /** Number of a repair. */
 export type RepairNumber = keyof typeof REPAIRS;
 
-/** `would` be done; was `done`; was `left` alone, for whoever knows more; could not be looked at or done (`failed`). */
+/** Outcome: `would` be done; `done`; `left` for an administrator; `failed`. */
 export type RepairState = 'would' | 'done' | 'left' | 'failed';
 
-/** Something a run found. */
+/** A finding of a run. */
 export interface RepairLine {
   readonly repair: RepairNumber;
   readonly state: RepairState;
-  /** In words: a text below `health.`. */
+  /** Text key below `health.`. */
   readonly text: string;
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** What a run of some repairs came to. */
+/** Report of a run. */
 export interface RepairReport {
   readonly repairs: readonly RepairNumber[];
-  /** False: it only looked. */
+  /** False for a check only. */
   readonly isRepair: boolean;
   readonly counts: Readonly<Record<RepairState, number>>;
-  /** The first of them. */
+  /** First findings, up to the limit. */
   readonly lines: readonly RepairLine[];
 }
 
@@ -53,7 +53,7 @@ interface RepairOrder {
   readonly by: string;
 }
 
-/** What is found, in the order it is found. */
+/** Collects the findings of a run in order. */
 class Findings {
   readonly lines: RepairLine[] = [];
   readonly counts: Record<RepairState, number> = { would: 0, done: 0, left: 0, failed: 0 };
@@ -72,8 +72,8 @@ class Findings {
 }
 
 /**
- * Repairs of the installation: each looks first and says what it would do, and does it when it is told to. Every single thing is decided
- * anew when it is done, and done wholly or not at all, so that a run may end anywhere and be run again. Source: docs/panel-api.md "Health".
+ * Repairs of the installation: each first reports what it would do and then does it on request. Every item is re-evaluated when it is
+ * repaired and handled atomically, so that an interrupted run can be repeated. Source: docs/panel-api.md "Health".
  */
 @Injectable()
 export class Repairs {
@@ -87,30 +87,30 @@ export class Repairs {
   ) {}
 
   /**
-   * Has some repairs look, or repair what a look of the last day has found.
+   * Queues a check, or a repair based on a check of the last day.
    *
    * @returns the id of the task
    * @throws RepairError `RUNNING`, `NOT_LOOKED`
    */
   async order({ repairs, isRepair, by }: RepairOrder): Promise<string> {
     if (await this.isRunning()) throw new RepairError('RUNNING');
-    if (isRepair && !(await this.wasLookedAt(repairs))) throw new RepairError('NOT_LOOKED');
+    if (isRepair && !(await this.wasChecked(repairs))) throw new RepairError('NOT_LOOKED');
     return this.queue.add(REPAIR_TASK, { repairs, isRepair, by }, { key: 'repair', by });
   }
 
-  /** Whether one waits or is at work, in whichever process. */
+  /** Whether a run is waiting or running in any process. */
   async isRunning(): Promise<boolean> {
     const open = await Promise.all((['waiting', 'running'] as const).map((state) => this.newest(state)));
     return open.some((task) => task !== null);
   }
 
-  /** The newest run that is through, and what it came to. */
+  /** Returns the latest finished run and its report. */
   async last(): Promise<{ readonly report: RepairReport; readonly endedAt: Date | null } | null> {
     const task = await this.newest('done');
     return task && { report: task.result as RepairReport, endedAt: task.endedAt };
   }
 
-  /** @throws Error when it is told to stop; what was done by then stays done */
+  /** @throws Error when it is stopped; items already repaired stay repaired */
   @BackgroundTask({ name: REPAIR_TASK, attempts: 2, timeoutMinutes: 120 })
   async run(payload: unknown, turn: TaskTurn): Promise<RepairReport> {
     const { repairs, isRepair, by } = payload as RepairOrder;
@@ -121,7 +121,7 @@ export class Repairs {
     return { repairs, isRepair, counts: findings.counts, lines: findings.lines };
   }
 
-  /** Ids of sites that differ from what their servers say; what else differs is told and left alone. */
+  /** Repairs site ids that differ from those on the servers; other differences are only reported. */
   private async ids(findings: Findings, isRepair: boolean, signal: AbortSignal): Promise<void> {
     const nodes = await this.database.repository(HostingNode).find({ where: { enabled: true }, order: { id: 'ASC' } });
     for (const node of nodes) {
@@ -146,7 +146,7 @@ export class Repairs {
     }
   }
 
-  /** What processes that were killed have left half done, and archives of sites no list has. */
+  /** Removes incomplete files of killed processes and unlisted site archives. */
   private async files(findings: Findings, isRepair: boolean, signal: AbortSignal): Promise<void> {
     for await (const file of this.obsolete.find()) {
       signal.throwIfAborted();
@@ -167,9 +167,9 @@ export class Repairs {
     await this.audit.write({ actor: by, category: 'xtxf', summary, text, outcome: 'ok' });
   }
 
-  private async wasLookedAt(repairs: readonly RepairNumber[]): Promise<boolean> {
+  private async wasChecked(repairs: readonly RepairNumber[]): Promise<boolean> {
     const { tasks } = await this.queue.list({ name: REPAIR_TASK, state: 'done' }, { page: 1, limit: 50 });
-    const since = this.clock.now().getTime() - LOOK_MS;
+    const since = this.clock.now().getTime() - CHECK_VALID_MS;
     const looked = tasks.filter(({ endedAt, result }) => (endedAt?.getTime() ?? 0) > since && !(result as RepairReport).isRepair);
     return repairs.every((one) => looked.some(({ result }) => (result as RepairReport).repairs.includes(one)));
   }

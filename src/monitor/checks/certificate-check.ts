@@ -6,11 +6,11 @@ import type { MonitorTask } from '../entities/index.js';
 import { since, type CheckKind } from './check-kind.js';
 import { MonitorProbe } from './monitor-probe.js';
 import { failed, passed, unanswered, type CheckOutcome } from './outcome.js';
-import { placeOf } from './places.js';
+import { parseHostPort } from './targets.js';
 
 const HTTPS = 443;
 
-/** Looks how long a certificate is good for, and whether browsers trust it. */
+/** Checks how long a certificate is valid and whether browsers trust it. */
 @Injectable()
 export class CertificateCheck implements CheckKind {
   constructor(
@@ -19,7 +19,7 @@ export class CertificateCheck implements CheckKind {
   ) {}
 
   async check(task: MonitorTask): Promise<CheckOutcome> {
-    const place = placeOf(task.url, HTTPS);
+    const place = parseHostPort(task.url, HTTPS);
     if (!place) return unanswered('url');
     const start = performance.now();
     const answer = await this.probe.tls(place.host, place.port, task.timeoutSeconds * 1_000);

@@ -2,11 +2,14 @@ import type { MonitorTask } from '../entities/index.js';
 
 import type { CheckOutcome } from './outcome.js';
 
-/** Looks at one kind of thing. */
+/** A kind of check. */
 export interface CheckKind {
-  /** Never rejects for what is wrong out there; takes no longer than the monitor's time-out. @returns null while nothing can be said yet */
+  /**
+   * Runs the check. Never rejects for a failure of the target; takes no longer than the monitor's timeout. @returns null while there is no
+   * result yet
+   */
   check(task: MonitorTask): Promise<CheckOutcome | null>;
 }
 
-/** Milliseconds since then. */
+/** Returns the milliseconds since `start`. */
 export const since = (start: number): number => Math.round(performance.now() - start);

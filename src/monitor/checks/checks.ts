@@ -16,7 +16,7 @@ import { UrlCheck } from './url-check.js';
 
 const log = loggerFor('monitor');
 
-/** Every kind of check. */
+/** Runs checks of every kind. */
 @Injectable()
 export class Checks {
   private readonly kinds: Readonly<Record<MonitorKind, CheckKind>>;
@@ -34,7 +34,7 @@ export class Checks {
     this.kinds = { url, tcp, dns, cert, domain, push, resource, server };
   }
 
-  /** Looks once. @returns null while nothing can be said yet; never rejects */
+  /** Runs one check. @returns null while there is no result yet; never rejects */
   async run(task: MonitorTask): Promise<CheckOutcome | null> {
     try {
       const found = await this.kinds[task.type].check(task);

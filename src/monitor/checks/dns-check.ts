@@ -5,24 +5,24 @@ import type { MonitorTask } from '../entities/index.js';
 import { since, type CheckKind } from './check-kind.js';
 import { MonitorProbe, newResolver } from './monitor-probe.js';
 import { failed, passed, unanswered, type CheckOutcome } from './outcome.js';
-import { asciiName, isPublicName } from './places.js';
+import { asciiName, isPublicName } from './targets.js';
 
-/** Types of records that can be looked up. */
+/** Supported record types. */
 export const RECORD_TYPES = ['A', 'AAAA', 'CNAME', 'MX', 'NS', 'TXT'] as const;
 
 /** One of {@link RECORD_TYPES}. */
 export type RecordType = (typeof RECORD_TYPES)[number];
 
-/** Asks the name servers: the records of a name, each as text. */
+/** Queries the name servers for the records of a name, each as text. */
 export type RecordLookup = (name: string, type: RecordType) => Promise<string[]>;
 
 /**
- * Looks a record up, and where the monitor says what should be there, for that. Only public names, and addresses that monitors may reach:
- * nobody learns from it what names mean inside.
+ * Looks up a DNS record and optionally compares it. Only public names and addresses that monitors may reach are allowed, so that it cannot
+ * be used to resolve internal names.
  */
 @Injectable()
 export class DnsCheck implements CheckKind {
-  /** Tests give their own. */
+  /** Replaced in tests. */
   lookup: RecordLookup = lookUp;
 
   constructor(private readonly probe: MonitorProbe) {}

@@ -8,7 +8,7 @@ import { AppConfig } from '../../config/index.js';
 import type { Database } from '../../database/index.js';
 import { DomainExpiry, type MonitorTask } from '../entities/index.js';
 
-import { ASKED_EVERY_MS, DomainExpiryCheck, MOST_SILENCE, registeredPart } from './domain-expiry-check.js';
+import { ASKED_EVERY_MS, DomainExpiryCheck, MAX_FAILED_QUERIES, registeredPart } from './domain-expiry-check.js';
 import { MonitorProbe } from './monitor-probe.js';
 import { Rdap, expiryOf } from './rdap.js';
 
@@ -76,7 +76,7 @@ const look = (check: DomainExpiryCheck, url = 'www.example.com', warnDays = 30) 
 const later = () => clock.advance(ASKED_EVERY_MS);
 
 describe('a domain', () => {
-  it('is asked for as it is registered, at its registry, and no oftener than twice a day however many want to know', async () => {
+  it('is queried by its registered name at its registry, at most twice a day for all monitors', async () => {
     answer = registered(inDays(100.5));
     const one = newCheck();
     expect(await look(one)).toMatchObject({ ok: true, code: 100 });
@@ -90,7 +90,7 @@ describe('a domain', () => {
     expect(asked).toHaveLength(3);
   });
 
-  it('that ends soon, has ended, or is not registered fails', async () => {
+  it('fails if it expires soon, has expired or is not registered', async () => {
     const check = newCheck();
     answer = registered(inDays(29.5));
     expect(await look(check)).toMatchObject({ ok: false, code: 29, error: { key: 'monitor.problem.domain_soon', params: { days: 29 } } });
@@ -105,7 +105,7 @@ describe('a domain', () => {
     expect(gone).not.toHaveProperty('unknown');
   });
 
-  it('whose registry does not answer keeps the date that is known; after some time it is told that nobody knows', async () => {
+  it('keeps the known date if the registry does not respond, and is reported as unknown after some time', async () => {
     const check = newCheck();
     answer = registered(inDays(100));
     await look(check);
@@ -118,14 +118,14 @@ describe('a domain', () => {
     answer = { status: 302, location: 'http://10.0.0.1/' };
     expect(await look(check)).toMatchObject({
       unknown: 'told',
-      error: { key: 'monitor.problem.domain_silent_since', params: { n: MOST_SILENCE, reason: { key: 'monitor.problem.internal' } } },
+      error: { key: 'monitor.problem.domain_silent_since', params: { n: MAX_FAILED_QUERIES, reason: { key: 'monitor.problem.internal' } } },
     });
     later();
     answer = { ...registered(inDays(400)), status: 302, location: '/elsewhere' };
     expect(await look(check)).toMatchObject({ ok: true, code: 400 });
   });
 
-  it('whose registry is away when it should have ended is not said to have', async () => {
+  it('is not reported as expired while the registry is unreachable', async () => {
     const check = newCheck();
     answer = registered(inDays(0.4));
     expect(await look(check)).toMatchObject({ ok: false });
@@ -134,7 +134,7 @@ describe('a domain', () => {
     expect(await look(check)).toMatchObject({ unknown: 'quiet' });
   });
 
-  it('nobody can say anything of is neither up nor down, and it is said why', async () => {
+  it('is neither up nor down if there is no data, and the reason is reported', async () => {
     const check = newCheck();
     answer = { status: 503 };
     expect(await look(check)).toMatchObject({ unknown: 'quiet', error: { key: 'monitor.problem.domain_silent' } });
@@ -150,10 +150,10 @@ describe('a domain', () => {
   });
 });
 
-describe('an answer of a registry', () => {
+describe('a registry response', () => {
   const at = (...events: unknown[]) => expiryOf({ events })?.toISOString();
 
-  it('has its end in many forms', () => {
+  it('contains the expiry date in many formats', () => {
     const end = (eventDate: unknown, eventAction: unknown = 'expiration') => ({ eventAction, eventDate });
     expect(at(end('2028-03-01T00:00:00Z'))).toBe('2028-03-01T00:00:00.000Z');
     expect(at(end('2028-03-01T08:00:00.5+08:00', 'Expiration '))).toBe('2028-03-01T00:00:00.500Z');
@@ -166,7 +166,7 @@ describe('an answer of a registry', () => {
     expect(at(end('2028-13-41'), end(7), end(null), null, 'expiration')).toBeUndefined();
   });
 
-  it('may be anything', () => {
+  it('may contain anything', () => {
     fc.assert(fc.property(fc.jsonValue(), (events) => void expiryOf({ events })));
     fc.assert(
       fc.property(fc.array(fc.record({ eventAction: fc.constant('expiration'), eventDate: fc.jsonValue() })), (all) => void at(...all)),
@@ -174,7 +174,7 @@ describe('an answer of a registry', () => {
   });
 });
 
-it('the part that is registered follows the public suffixes', () => {
+it('the registered part is determined by the public suffix list', () => {
   expect(registeredPart('www.example.co.uk')).toBe('example.co.uk');
   expect(registeredPart('a.b.example.com.cn')).toBe('example.com.cn');
   expect(registeredPart('me.github.io')).toBe('github.io');

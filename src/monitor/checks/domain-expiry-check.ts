@@ -9,20 +9,20 @@ import type { CheckKind } from './check-kind.js';
 import { failed, passed, unknown, type CheckOutcome } from './outcome.js';
 import { Rdap, type RdapAnswer } from './rdap.js';
 
-/** A registry is asked about a name at most this often, in milliseconds, whoever wants to know. */
+/** Minimum time between two queries to a registry about one name, in milliseconds, for all monitors together. */
 export const ASKED_EVERY_MS = 12 * HOUR_MS;
-/** Questions in a row without an answer before somebody is told that it is not known any more. */
-export const MOST_SILENCE = 4;
+/** Number of consecutive failed queries after which the owner is notified that the expiry is unknown. */
+export const MAX_FAILED_QUERIES = 4;
 
 const suffixes = whenUsed<{ getDomain: typeof getDomain }>('tldts');
 
-/** The part of a name that is registered, such as `example.co.uk` of `www.example.co.uk`; null where none is. */
+/** Returns the registered part of a name, such as `example.co.uk` for `www.example.co.uk`; null if there is none. */
 export const registeredPart = (name: string): string | null =>
   suffixes().getDomain(name.replace(/\.$/, ''), { allowPrivateDomains: false });
 
 /**
- * Looks when a domain ends. What its registry said last holds while that does not answer: a registry that is away is no domain that has
- * ended. Many monitors of a name ask once.
+ * Checks when a domain expires. The last known answer stays valid while the registry is unreachable, which does not mean that the domain
+ * has expired. Monitors of the same name share one query.
  */
 @Injectable()
 export class DomainExpiryCheck implements CheckKind {
@@ -87,7 +87,7 @@ function outcomeOf(
     if (problem) return unknown(reason, 'told');
     if (!expiresAt) return unknown({ key: 'monitor.problem.domain_no_date' }, 'told');
   }
-  const isTold = failures >= MOST_SILENCE ? 'told' : 'quiet';
+  const isTold = failures >= MAX_FAILED_QUERIES ? 'told' : 'quiet';
   if (!expiresAt) return unknown({ key: 'monitor.problem.domain_silent', params: { reason, n: failures } }, isTold);
   const days = Math.floor((expiresAt.getTime() - now.getTime()) / DAY_MS);
   const date = expiresAt.toISOString().slice(0, 10);

@@ -15,13 +15,13 @@ export { RECORD_TYPES } from './dns-check.js';
 export { ASKED_EVERY_MS, registeredPart } from './domain-expiry-check.js';
 export type { CheckOutcome } from './outcome.js';
 export { MonitorProbe } from './monitor-probe.js';
-export { hostOfTarget, isPublicName, placeOf } from './places.js';
+export { hostOfTarget, isPublicName, parseHostPort } from './targets.js';
 export { RESOURCES, ResourceCheck, type Resource } from './resource-check.js';
 export { CONTENT_RULES, STATUS_RULES, fitsRule, statusRuleOf } from './rules.js';
 export { readHeaders, sealHeaders } from './sealed-headers.js';
 export { SERVER_RESOURCES } from './server-check.js';
 
-/** Everything that looks at things. */
+/** Providers of all checks. */
 export const CHECK_PROVIDERS = [
   MonitorProbe,
   UrlCheck,

@@ -5,12 +5,12 @@ import { Injectable } from '@nestjs/common';
 import { OutboundProbe, type ResolvedAddress } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 
-/** Waits of a look-up of a name, in milliseconds, and how often it is tried. */
-const LOOK_UP = { timeout: 3_000, tries: 2 };
+/** Timeout of a DNS query in milliseconds, and number of attempts. */
+const LOOKUP = { timeout: 3_000, tries: 2 };
 
 /**
- * How monitors reach what they look at: public addresses, and the networks of `MONITOR_ALLOW`. Names are asked of the name servers by the
- * process itself: the operating system's way has four threads for everything, which a few slow names would take from uploads and passwords.
+ * Connects monitors to their targets: public addresses and the networks of `MONITOR_ALLOW`. Names are resolved by querying name servers
+ * directly, because `getaddrinfo` uses the four threads of the libuv pool: a few slow names would block uploads and password hashing.
  */
 @Injectable()
 export class MonitorProbe extends OutboundProbe {
@@ -19,8 +19,8 @@ export class MonitorProbe extends OutboundProbe {
   }
 }
 
-/** A resolver of its own for each question: one has a limited number of questions under way. */
-export const newResolver = (): DnsResolver => new DnsResolver(LOOK_UP);
+/** Creates a resolver per query, because a resolver limits its concurrent queries. */
+export const newResolver = (): DnsResolver => new DnsResolver(LOOKUP);
 
 async function resolveName(name: string): Promise<ResolvedAddress[]> {
   const resolver = newResolver();

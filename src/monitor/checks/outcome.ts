@@ -1,25 +1,25 @@
 import type { ProbeProblem, TextRef } from '../../common/index.js';
 
-/** What one check found. */
+/** Result of a check. */
 export interface CheckOutcome {
   readonly ok: boolean;
-  /** Status of a web server, days left of a certificate or a domain, percent of a resource; null where there is none. */
+  /** HTTP status, days left of a certificate or domain, or percent of a resource; null if not applicable. */
   readonly code: number | null;
-  /** Milliseconds until the answer; null for what is looked up in the panel. */
+  /** Response time in milliseconds; null for checks inside the panel. */
   readonly ms: number | null;
-  /** Why it failed. */
+  /** Reason of a failure. */
   readonly error: TextRef | null;
-  /** The beginning of an answer. */
+  /** Beginning of the response. */
   readonly excerpt: string;
-  /** Set where nobody can say whether it is fine: neither up nor down, and no part of its uptime. `told`: its owner hears of it once. */
+  /** Set if the state is unknown: neither up nor down, and not counted in the uptime. `told`: the owner is notified once. */
   readonly unknown?: 'told' | 'quiet';
 }
 
-/** Bytes of an answer that are looked at. */
+/** Maximum bytes of a response that are read. */
 export const MAX_BODY_BYTES = 256 * 1024;
 const MAX_EXCERPT = 500;
 
-/** A check that found what it looks for. */
+/** A successful check. */
 export const passed = (ms: number | null, code: number | null = null, body = ''): CheckOutcome => ({
   ok: true,
   code,
@@ -28,7 +28,7 @@ export const passed = (ms: number | null, code: number | null = null, body = '')
   excerpt: excerptOf(body),
 });
 
-/** A check that did not. */
+/** A failed check. */
 export const failed = (error: TextRef, ms: number | null = null, code: number | null = null, body = ''): CheckOutcome => ({
   ok: false,
   code,
@@ -37,14 +37,14 @@ export const failed = (error: TextRef, ms: number | null = null, code: number | 
   excerpt: excerptOf(body),
 });
 
-/** A check after which nobody knows more. */
+/** A check with an unknown result. */
 export const unknown = (error: TextRef, told: 'told' | 'quiet'): CheckOutcome => ({ ...failed(error), unknown: told });
 
-/** A check that got no answer. */
+/** A check without a response. */
 export const unanswered = (problem: ProbeProblem, ms: number | null = null): CheckOutcome =>
   failed({ key: `monitor.problem.${problem}` }, ms);
 
-/** At most 500 characters that every table can hold. */
+/** Returns at most 500 characters that any column can store. */
 function excerptOf(body: string): string {
   return body.slice(0, MAX_EXCERPT).toWellFormed().replaceAll('\0', ' ');
 }

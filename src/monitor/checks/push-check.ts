@@ -6,7 +6,7 @@ import type { MonitorTask } from '../entities/index.js';
 import type { CheckKind } from './check-kind.js';
 import { failed, passed, type CheckOutcome } from './outcome.js';
 
-/** Looks whether the address of a monitor was called in time. */
+/** Checks whether the push address of a monitor was called in time. */
 @Injectable()
 export class PushCheck implements CheckKind {
   constructor(private readonly clock: Clock) {}

@@ -4,27 +4,27 @@ import { DAY_MS, Clock, type TextRef } from '../../common/index.js';
 
 import { MonitorProbe } from './monitor-probe.js';
 
-/** What a registry says of a domain, or why it says nothing. `no_rdap` is final: it offers no way to be asked. */
+/** Response of a registry. `no_rdap` is final: the registry has no RDAP server. */
 export type RdapAnswer =
   | { readonly kind: 'found'; readonly expiresAt: Date | null }
   | { readonly kind: 'unregistered' }
   | { readonly kind: 'no_rdap' }
   | { readonly kind: 'failed'; readonly problem: TextRef };
 
-/** The servers of registries, by their top-level domains. Source: RFC 9224. */
+/** List of RDAP servers by top-level domain. Source: RFC 9224. */
 const IANA_LIST = 'https://data.iana.org/rdap/dns.json';
-/** How long a list is good for, in milliseconds; an older one serves where no new one can be had. */
+/** How long a list is used, in milliseconds; an older one is used if no new one can be downloaded. */
 const LIST_MS = DAY_MS;
 const MAX_BYTES = 1024 * 1024;
 const TIMEOUT_MS = 10_000;
 
 /**
- * Asks registries about domains with RDAP, as monitors ask everything: public addresses and those of `MONITOR_ALLOW`
- * only. Source: RFC 9082, RFC 9083.
+ * Queries registries about domains with RDAP, limited like all monitors to public addresses and `MONITOR_ALLOW`. Source: RFC 9082, RFC
+ * 9083.
  */
 @Injectable()
 export class Rdap {
-  /** Tests give their own. */
+  /** Replaced in tests. */
   listUrl = IANA_LIST;
   private servers: { readonly of: ReadonlyMap<string, string>; readonly at: number } | null = null;
 
@@ -33,7 +33,7 @@ export class Rdap {
     private readonly clock: Clock,
   ) {}
 
-  /** @param domain as it is registered, in lower case and ASCII */
+  /** @param domain as registered, in lower case and ASCII */
   async ask(domain: string): Promise<RdapAnswer> {
     const servers = await this.serverList();
     if (!servers) return { kind: 'failed', problem: { key: 'monitor.problem.rdap_list' } };
@@ -73,7 +73,7 @@ function recordOf(body: string): Json | null {
   }
 }
 
-/** The list as RFC 9224 has it: pairs of top-level domains and addresses, of which encrypted ones come first. Null where it is none. */
+/** Parses the list of RFC 9224: pairs of top-level domains and addresses; HTTPS is preferred. Null if invalid. */
 function serversOf(list: Json | null): Map<string, string> | null {
   const servers = new Map<string, string>();
   for (const pair of listOf(list?.services)) {
@@ -85,8 +85,8 @@ function serversOf(list: Json | null): Map<string, string> | null {
 }
 
 /**
- * When a domain ends: the event `expiration`, or `registrar expiration` where there is no other. Of several the last counts: registries
- * that renew by themselves keep the one before, too.
+ * Returns the expiry of a domain: the event `expiration`, or `registrar expiration` as a fallback. If there are several, the latest counts,
+ * because registries that renew automatically also keep the previous one.
  */
 export function expiryOf(record: Json): Date | null {
   const events = listOf(record.events).filter((event): event is Json => event !== null && typeof event === 'object');
@@ -98,7 +98,7 @@ export function expiryOf(record: Json): Date | null {
   return null;
 }
 
-/** Milliseconds of a date with a time, which is UTC where it says no zone. */
+/** Parses a date with time to milliseconds; UTC if no time zone is given. */
 function momentOf(value: unknown): number | null {
   if (typeof value !== 'string') return null;
   const [, day, time = '00:00:00', zone = 'Z'] =

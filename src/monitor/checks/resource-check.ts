@@ -7,7 +7,7 @@ import type { MonitorTask } from '../entities/index.js';
 import type { CheckKind } from './check-kind.js';
 import { failed, passed, type CheckOutcome } from './outcome.js';
 
-/** What a host uses that can be looked at. */
+/** Resources of a host that can be monitored. */
 export const RESOURCES = ['web', 'sql', 'traffic'] as const;
 
 /** One of {@link RESOURCES}. */
@@ -16,10 +16,10 @@ export type Resource = (typeof RESOURCES)[number];
 const MEGABYTE = 1024 * 1024;
 const GIGABYTE = 1024 ** 3;
 
-/** The limit that means nothing where the server does not measure this. */
+/** Limit that is not available where the server does not measure this resource. */
 const LIMIT: Readonly<Record<Resource, EnforceableLimit | null>> = { web: null, sql: 'databaseMb', traffic: 'trafficGb' };
 
-/** Compares what a host uses, as of the last measurement, with what it may. */
+/** Compares the last measured usage of a host with its limits. */
 @Injectable()
 export class ResourceCheck implements CheckKind {
   constructor(private readonly hosting: HostingService) {}
@@ -44,7 +44,7 @@ export class ResourceCheck implements CheckKind {
     );
   }
 
-  /** Whether the server a host is on says how much of it is used. @param node its code */
+  /** Whether the server of a host measures a resource. @param node code of the server */
   async isMeasured(node: string, resource: Resource): Promise<boolean> {
     const limit = LIMIT[resource];
     return limit === null || !(await this.hosting.unenforced(node)).includes(limit);

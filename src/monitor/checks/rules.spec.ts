@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { isPublicName, placeOf } from './places.js';
+import { isPublicName, parseHostPort } from './targets.js';
 import { STATUS_RULES, fitsRule, matchesContent, matchesStatus, statusRuleOf } from './rules.js';
 import { readHeaders } from './sealed-headers.js';
 
 const status = fc.integer({ min: 100, max: 599 });
 
-describe('rules of a status', () => {
-  it('compare as they say, and each with its opposite', () => {
+describe('status rules', () => {
+  it('compare as named, each with its opposite', () => {
     fc.assert(
       fc.property(status, status, status, (found, a, b) => {
         const value = String(a);
@@ -27,7 +27,7 @@ describe('rules of a status', () => {
     );
   });
 
-  it('are known by their other names, and a rule there is not never matches', () => {
+  it('accept aliases, and an unknown rule never matches', () => {
     expect(['ne', 'not_eq', 'ge', 'le', 'eq'].map(statusRuleOf)).toEqual(['neq', 'neq', 'gte', 'lte', 'eq']);
     fc.assert(
       fc.property(fc.string(), fc.string(), status, (rule, value, found) => {
@@ -37,7 +37,7 @@ describe('rules of a status', () => {
     );
   });
 
-  it('take only values that fit', () => {
+  it('accept only valid values', () => {
     for (const [rule, value] of [
       ['eq', '200'],
       ['in', '200, 204'],
@@ -59,8 +59,8 @@ describe('rules of a status', () => {
   });
 });
 
-describe('rules of a content', () => {
-  it('look for a text as it is written', () => {
+describe('content rules', () => {
+  it('search for the exact text', () => {
     fc.assert(
       fc.property(fc.string(), fc.string({ minLength: 1 }), fc.string(), (before, wanted, after) => {
         const body = before + wanted + after;
@@ -72,7 +72,7 @@ describe('rules of a content', () => {
     expect(matchesContent('contains', 'ok', 'OK')).toBe(false);
   });
 
-  it('find any value of a JSON document by its path, and never throw', () => {
+  it('find any value of a JSON document by its path and never throw', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.string(), (document, value) => {
         expect(matchesContent('json', value, JSON.stringify(document))).toBeTypeOf('boolean');
@@ -89,12 +89,12 @@ describe('rules of a content', () => {
   });
 });
 
-describe('places and names', () => {
-  it('are read from what people type', () => {
-    expect(placeOf('mail.example.com:25')).toEqual({ host: 'mail.example.com', port: 25 });
-    expect(placeOf('[2606:4700::1]:443')).toEqual({ host: '2606:4700::1', port: 443 });
-    expect(placeOf('www.example.com', 443)).toEqual({ host: 'www.example.com', port: 443 });
-    expect(placeOf('例子.测试:25')).toEqual({ host: 'xn--fsqu00a.xn--0zwm56d', port: 25 });
+describe('targets and names', () => {
+  it('are parsed from user input', () => {
+    expect(parseHostPort('mail.example.com:25')).toEqual({ host: 'mail.example.com', port: 25 });
+    expect(parseHostPort('[2606:4700::1]:443')).toEqual({ host: '2606:4700::1', port: 443 });
+    expect(parseHostPort('www.example.com', 443)).toEqual({ host: 'www.example.com', port: 443 });
+    expect(parseHostPort('例子.测试:25')).toEqual({ host: 'xn--fsqu00a.xn--0zwm56d', port: 25 });
     for (const text of [
       '',
       'mail',
@@ -108,8 +108,8 @@ describe('places and names', () => {
       '[::1]',
       '-a:25',
     ])
-      expect(placeOf(text), text).toBeNull();
-    fc.assert(fc.property(fc.string(), (text) => void placeOf(text, 443)));
+      expect(parseHostPort(text), text).toBeNull();
+    fc.assert(fc.property(fc.string(), (text) => void parseHostPort(text, 443)));
   });
 
   it('are public or not', () => {
@@ -130,7 +130,7 @@ describe('places and names', () => {
   });
 });
 
-it('headers are lines with a name and a value, and nothing that breaks out of a line', () => {
+it('headers are lines with a name and a value, without line breaks', () => {
   expect(readHeaders('Accept: */*\n\nX-Key:  a: b ')).toEqual({ Accept: '*/*', 'X-Key': 'a: b' });
   for (const lines of ['no colon', ': x', 'a b: c', 'X: \u0000', 'X: ü']) expect(readHeaders(lines), lines).toBeNull();
 });

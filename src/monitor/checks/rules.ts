@@ -1,33 +1,33 @@
-/** How a status is compared with a value. */
+/** Comparisons of a status with a value. */
 export const STATUS_RULES = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'in', 'not_in', 'range'] as const;
 
 /** One of {@link STATUS_RULES}. */
 export type StatusRule = (typeof STATUS_RULES)[number];
 
-/** Other spellings that clients send. */
+/** Alternative spellings sent by clients. */
 const SPELLINGS: Readonly<Record<string, StatusRule>> = { ne: 'neq', not_eq: 'neq', ge: 'gte', le: 'lte' };
 
-/** What a body has to have. */
+/** Conditions on a body. */
 export const CONTENT_RULES = ['none', 'contains', 'not_contains', 'json'] as const;
 
-/** The name of a rule as it is kept; what is none stays as it is. */
+/** Normalizes the name of a rule; unknown names stay unchanged. */
 export const statusRuleOf = (name: string): string => SPELLINGS[name] ?? name;
 
 const LIST = /^\d{1,3}(\s*[,，]\s*\d{1,3})*$/;
 const RANGE = /^(\d{1,3})\s*-\s*(\d{1,3})$/;
 
-/** Whether a rule can be asked with this value. */
+/** Whether a value is valid for a rule. */
 export function fitsRule(rule: string, value: string): boolean {
   const given = value.trim();
   if (rule === 'in' || rule === 'not_in') return LIST.test(given);
   if (rule === 'range') {
-    const [, least, most] = RANGE.exec(given) ?? [];
-    return Number(least) <= Number(most);
+    const [, min, max] = RANGE.exec(given) ?? [];
+    return Number(min) <= Number(max);
   }
   return /^\d{1,3}$/.test(given);
 }
 
-/** Whether a status is as the rule wants it; a rule there is not never matches. Source: spec of monitors, "Rules". */
+/** Whether a status matches a rule; unknown rules never match. Source: spec of monitors, "Rules". */
 export function matchesStatus(rule: string, value: string, status: number): boolean {
   const number = Number(value);
   switch (statusRuleOf(rule)) {
@@ -48,8 +48,8 @@ export function matchesStatus(rule: string, value: string, status: number): bool
     case 'not_in':
       return !numbersOf(value).includes(status);
     case 'range': {
-      const [, least, most] = RANGE.exec(value.trim()) ?? [];
-      return status >= Number(least) && status <= Number(most);
+      const [, min, max] = RANGE.exec(value.trim()) ?? [];
+      return status >= Number(min) && status <= Number(max);
     }
     default:
       return false;
@@ -57,8 +57,8 @@ export function matchesStatus(rule: string, value: string, status: number): bool
 }
 
 /**
- * Whether a body has what the rule wants. `json` takes a path with points between its names (numbers for places in a list) and what should
- * stand there: `data.status=ok`; a path alone has to be there.
+ * Whether a body matches a rule. `json` takes a dotted path (numbers for list indexes) and an expected value: `data.status=ok`; a path
+ * alone must exist.
  */
 export function matchesContent(rule: string, value: string, body: string): boolean {
   switch (rule) {

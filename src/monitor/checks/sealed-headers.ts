@@ -2,17 +2,17 @@ import type { Secrets } from '../../config/index.js';
 
 const PLACE = 'monitor.headers';
 
-/** Headers as a row keeps them: they may hold a password. */
+/** Encrypts headers for storage, because they may contain a password. */
 export const sealHeaders = (secrets: Secrets, headers: Readonly<Record<string, string>>): string | null =>
   Object.keys(headers).length === 0 ? null : secrets.seal(JSON.stringify(headers), PLACE);
 
-/** What {@link sealHeaders} sealed; none where that was with another key. */
+/** Decrypts headers; an empty object if the encryption key has changed. */
 export function openHeaders(secrets: Secrets, sealed: string | null): Record<string, string> {
   const text = sealed === null ? null : secrets.open(sealed, PLACE);
   return text === null ? {} : (JSON.parse(text) as Record<string, string>);
 }
 
-/** Reads `Name: value` lines. @returns null where a line is none */
+/** Parses `Name: value` lines. @returns null if a line is invalid */
 export function readHeaders(lines: string): Record<string, string> | null {
   const headers: Record<string, string> = {};
   for (const line of lines.split(/\r?\n/)) {

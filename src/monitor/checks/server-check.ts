@@ -8,10 +8,10 @@ import type { MonitorTask } from '../entities/index.js';
 import type { CheckKind } from './check-kind.js';
 import { failed, passed, unknown, type CheckOutcome } from './outcome.js';
 
-/** What of a server can be looked at: what its agent tells. */
+/** Values of a server that can be monitored, as reported by its agent. */
 export const SERVER_RESOURCES = ['heartbeat', 'load', 'disk'] as const;
 
-/** Looks whether the agent of a server is heard, and at the load and the disks it tells of. */
+/** Checks a server's heartbeat, load or disk usage as reported by its agent. */
 @Injectable()
 export class ServerCheck implements CheckKind {
   constructor(
@@ -37,7 +37,7 @@ export class ServerCheck implements CheckKind {
   }
 }
 
-/** The fullest disk counts; the text names every one that is above. */
+/** The fullest disk decides; the message lists all disks above the threshold. */
 function diskOutcome(disks: AgentNode['disks'], threshold: number): CheckOutcome {
   if (!disks) return unknown({ key: 'monitor.problem.no_disks' }, 'quiet');
   const fullest = Math.round(Math.max(...disks.map(({ percent }) => percent)));

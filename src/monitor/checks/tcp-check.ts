@@ -5,18 +5,18 @@ import type { MonitorTask } from '../entities/index.js';
 import { since, type CheckKind } from './check-kind.js';
 import { MonitorProbe } from './monitor-probe.js';
 import { passed, unanswered, type CheckOutcome } from './outcome.js';
-import { placeOf } from './places.js';
+import { parseHostPort } from './targets.js';
 
-/** Opens a connection. */
+/** Checks whether a TCP connection can be opened. */
 @Injectable()
 export class TcpCheck implements CheckKind {
   constructor(private readonly probe: MonitorProbe) {}
 
   async check(task: MonitorTask): Promise<CheckOutcome> {
-    const place = placeOf(task.url);
-    if (!place) return unanswered('url');
+    const target = parseHostPort(task.url);
+    if (!target) return unanswered('url');
     const start = performance.now();
-    const answer = await this.probe.tcp(place.host, place.port, task.timeoutSeconds * 1_000);
+    const answer = await this.probe.tcp(target.host, target.port, task.timeoutSeconds * 1_000);
     const ms = since(start);
     return 'problem' in answer ? unanswered(answer.problem as never, ms) : passed(ms);
   }

@@ -9,7 +9,7 @@ import { MAX_BODY_BYTES, failed, passed, unanswered, type CheckOutcome } from '.
 import { matchesContent, matchesStatus } from './rules.js';
 import { openHeaders } from './sealed-headers.js';
 
-/** Asks a web server and compares what it says. */
+/** Requests a URL and compares the response. */
 @Injectable()
 export class UrlCheck implements CheckKind {
   constructor(

@@ -4,19 +4,19 @@ import { IntegerColumn, StringColumn, TextColumn, TimeColumn } from '../../datab
 
 import { StatusPage } from './status-page.entity.js';
 
-/** How bad an incident is. */
+/** Severities of an incident. */
 export const INCIDENT_SEVERITIES = ['minor', 'major', 'critical'] as const;
 
 /** One of {@link INCIDENT_SEVERITIES}. */
 export type IncidentSeverity = (typeof INCIDENT_SEVERITIES)[number];
 
-/** How far those who see to an incident are. */
+/** Stages of handling an incident. */
 export const INCIDENT_STATES = ['investigating', 'identified', 'monitoring', 'resolved'] as const;
 
 /** One of {@link INCIDENT_STATES}. */
 export type IncidentState = (typeof INCIDENT_STATES)[number];
 
-/** Something that went wrong, as the owner of a status page tells it. */
+/** An incident published by the owner of a status page. */
 @Entity('SVC_incident')
 @Index('IX_SVC_incident_page', ['pageId', 'startedAt'])
 export class Incident {
@@ -27,14 +27,14 @@ export class Incident {
   page?: StatusPage;
   @StringColumn(250) title!: string;
   @StringColumn(20) severity!: IncidentSeverity;
-  /** That of its newest update. */
+  /** State of its newest update. */
   @StringColumn(20) state!: IncidentState;
   @TimeColumn({ name: 'started_at' }) startedAt!: Date;
-  /** When its newest update said so; null while it does not. */
+  /** When its newest update resolved it; null while it is unresolved. */
   @TimeColumn({ name: 'resolved_at', nullable: true }) resolvedAt!: Date | null;
 }
 
-/** What was told of an incident at some time. */
+/** An update of an incident. */
 @Entity('SVC_incident_update')
 @Index('IX_SVC_incident_update_incident', ['incidentId', 'id'])
 export class IncidentUpdate {

@@ -4,7 +4,7 @@ import { FlagColumn, IntegerColumn, StringColumn, TextColumn, TimeColumn } from 
 
 import { MonitorTask } from './monitor-task.entity.js';
 
-/** What one run of a monitoring task found. */
+/** Result of one check of a monitor. */
 @Entity('SVC_monitor_log')
 @Index('IX_SVC_monitor_log_task', ['taskId', 'id'])
 @Index('IX_SVC_monitor_log_user', ['user', 'id'])

@@ -4,10 +4,10 @@ import { BigIntegerColumn, IntegerColumn } from '../../database/index.js';
 
 import { MonitorTask } from './monitor-task.entity.js';
 
-/** `m` minute, `h` hour, `d` day: of UTC. */
+/** `m` minute, `h` hour, `d` day, in UTC. */
 export type StatUnit = 'm' | 'h' | 'd';
 
-/** The checks of one monitor in a minute, an hour or a day, added up. */
+/** Aggregated checks of one monitor per minute, hour or day. */
 @Entity('SVC_monitor_stat')
 @Index('IX_SVC_monitor_stat_at', ['unit', 'at'])
 export class MonitorStat {
@@ -16,14 +16,14 @@ export class MonitorStat {
   @JoinColumn({ name: 'task_id', foreignKeyConstraintName: 'FK_SVC_monitor_stat_task' })
   task?: MonitorTask;
   @PrimaryColumn({ type: 'varchar', length: 1 }) unit!: StatUnit;
-  /** Its beginning. */
+  /** Start of the period. */
   @PrimaryColumn({ type: 'datetime', precision: 3 }) at!: Date;
   @IntegerColumn() checks!: number;
   @IntegerColumn() oks!: number;
-  /** Successes whose time was measured. */
+  /** Number of successful checks with a response time. */
   @IntegerColumn() timed!: number;
-  /** Milliseconds of those together. */
+  /** Sum of their response times in milliseconds. */
   @BigIntegerColumn({ name: 'ms_total' }) msTotal!: number;
-  /** The slowest of them. */
+  /** Maximum of their response times in milliseconds. */
   @IntegerColumn({ name: 'ms_most' }) msMost!: number;
 }

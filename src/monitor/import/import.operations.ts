@@ -8,15 +8,15 @@ import { MonitorError } from '../errors.js';
 
 import { MonitorImport, type ImportLine } from './monitor-import.js';
 
-/** Monitors out of a file of Uptime-Kuma, for an account and for the installation. Source: docs/panel-api.md "Monitors". */
+/** Import of monitors from an Uptime-Kuma file, for an account and for the installation. Source: docs/panel-api.md "Monitors". */
 @Injectable()
 export class ImportOperations {
   constructor(private readonly imports: MonitorImport) {}
 
-  /** What the file would bring; changes nothing. */
+  /** Previews an import without changing anything. */
   @Operation({ side: 'user', gn: 'monitor_import_look', auth: 'user', input: NoInput, audit: null, rate: 'expensive' })
-  lookOfUser(_input: NoInput, ctx: CallContext): Promise<SuccessReply> {
-    return this.look(ctx, ctx.user!);
+  previewOfUser(_input: NoInput, ctx: CallContext): Promise<SuccessReply> {
+    return this.preview(ctx, ctx.user!);
   }
 
   @Operation({ side: 'user', gn: 'monitor_import', auth: 'user', input: NoInput, audit: 'monitor.audit.imported', rate: 'expensive' })
@@ -24,20 +24,20 @@ export class ImportOperations {
     return this.run(ctx, ctx.user!);
   }
 
-  /** What the file would bring; changes nothing. */
+  /** Previews an import without changing anything. */
   @Operation({ side: 'admin', gn: 'jkdryl', auth: 'admin', input: NoInput, audit: null, rate: 'expensive' })
-  lookOfAdmin(_input: NoInput, ctx: CallContext): Promise<SuccessReply> {
-    return this.look(ctx, 'admin');
+  previewOfAdmin(_input: NoInput, ctx: CallContext): Promise<SuccessReply> {
+    return this.preview(ctx, 'admin');
   }
 
-  /** What it brings belongs to the installation. */
+  /** Imported monitors belong to the installation. */
   @Operation({ side: 'admin', gn: 'jkdr', auth: 'admin', input: NoInput, audit: 'monitor.audit.imported', rate: 'expensive' })
   runOfAdmin(_input: NoInput, ctx: CallContext): Promise<SuccessReply> {
     return this.run(ctx, 'admin');
   }
 
-  private async look(ctx: CallContext, asker: Asker): Promise<SuccessReply> {
-    const lines = await this.imports.look(fileOf(ctx), asker);
+  private async preview(ctx: CallContext, asker: Asker): Promise<SuccessReply> {
+    const lines = await this.imports.preview(fileOf(ctx), asker);
     return replyOf('monitor.import.would', lines, localeOf(ctx.locale));
   }
 
@@ -55,25 +55,25 @@ function fileOf({ files }: CallContext): Buffer {
 
 const OUTCOMES = ['new', 'there', 'refused'] as const;
 
-/** The same twice: rows for programs, and a text for each outcome for people. */
+/** Builds the reply with rows for programs and a text per outcome for people. */
 function replyOf(text: string, lines: readonly ImportLine[], locale: Locale): SuccessReply {
-  const tell = ({ key, params }: TextRef): string => translate(locale, key, params);
+  const translated = ({ key, params }: TextRef): string => translate(locale, key, params);
   const rows = lines.map(({ name, values, outcome, notes, reason, pushUrl }) => ({
     name,
     task_type: values?.type ?? '',
     url: values?.url ?? '',
     outcome,
-    notes: notes.map(tell),
-    reason: reason ? tell(reason) : '',
+    notes: notes.map(translated),
+    reason: reason ? translated(reason) : '',
     push_url: pushUrl ?? '',
   }));
   const of = (wanted: ImportLine['outcome']) => rows.filter(({ outcome }) => outcome === wanted);
-  const told = ({ name, task_type, url, notes, reason, push_url }: (typeof rows)[number]): string => {
+  const described = ({ name, task_type, url, notes, reason, push_url }: (typeof rows)[number]): string => {
     const what = [name, ...(task_type ? [translate(locale, `monitor.kind.${task_type}`)] : []), url].filter(Boolean).join(' · ');
     return [what, ...[reason, ...notes, push_url].filter(Boolean).map((line) => `– ${line}`)].join('\n');
   };
   const none = translate(locale, 'monitor.import.none');
-  const texts = OUTCOMES.map((outcome) => [`${outcome}_text`, of(outcome).map(told).join('\n') || none] as const);
+  const texts = OUTCOMES.map((outcome) => [`${outcome}_text`, of(outcome).map(described).join('\n') || none] as const);
   const counts = Object.fromEntries(OUTCOMES.map((outcome) => [`${outcome}_count`, of(outcome).length]));
   const summary = translate(locale, text, counts);
   return new SuccessReply(text, { ...counts, ...Object.fromEntries(texts), summary, rows }, counts);

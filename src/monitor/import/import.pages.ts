@@ -2,11 +2,11 @@ import { Controller } from '@nestjs/common';
 
 import { Page } from '../../web/index.js';
 
-import { MOST_FILE_BYTES, MOST_MONITORS } from './kuma-file.js';
+import { MAX_FILE_BYTES, MAX_MONITORS } from './kuma-file.js';
 
-const SHOWN = { most: MOST_MONITORS, megabytes: MOST_FILE_BYTES / 1024 ** 2 };
+const SHOWN = { most: MAX_MONITORS, megabytes: MAX_FILE_BYTES / 1024 ** 2 };
 
-/** Where somebody hands in a file of Uptime-Kuma, sees what would come, and takes it over. */
+/** Pages for uploading an Uptime-Kuma file, previewing and importing it. */
 @Controller()
 export class ImportPages {
   @Page({ side: 'user', path: 'monitor-import', title: 'theme.menu.monitors' })

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { kumaBackup, kumaMonitor } from '../../../test/support/kuma-backup.js';
 import type { MonitorError } from '../errors.js';
 
-import { MOST_FILE_BYTES, asRecord, readKumaFile } from './kuma-file.js';
+import { MAX_FILE_BYTES, asRecord, readKumaFile } from './kuma-file.js';
 import { convertAll } from './kuma-monitor.js';
 
 const convert = (more: Record<string, unknown>) => convertAll([kumaMonitor(more)])[0]!;
@@ -22,14 +22,14 @@ function problemOf(bytes: Buffer): string {
   }
 }
 
-describe('a file of Uptime-Kuma', () => {
-  it('is read as it is written, with a byte order mark too, and with an object in place of the list', () => {
+describe('an Uptime Kuma file', () => {
+  it('is read as exported, with a byte order mark, and with an object instead of the list', () => {
     expect(readKumaFile(Buffer.from(kumaBackup([kumaMonitor()])))).toEqual([kumaMonitor()]);
     expect(readKumaFile(Buffer.from(`\ufeff${kumaBackup({ 7: kumaMonitor() })}`))).toHaveLength(1);
     expect(readKumaFile(Buffer.from(kumaBackup([null, 7, 'x', [[]]])))).toEqual([{}, {}, {}, {}]);
   });
 
-  it('that is something else is refused by what it is', () => {
+  it('is rejected with the reason if it is something else', () => {
     for (const [text, problem] of [
       ['', 'json'],
       ['<html>', 'json'],
@@ -46,12 +46,12 @@ describe('a file of Uptime-Kuma', () => {
     expect(problemOf(Buffer.from(kumaBackup([kumaMonitor({ name: '商店' })]), 'utf16le'))).toBe('encoding');
     // “商店” in GBK.
     expect(problemOf(Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xc9, 0xcc, 0xb5, 0xea]), Buffer.from('"}')]))).toBe('encoding');
-    expect(problemOf(Buffer.alloc(MOST_FILE_BYTES + 1, ' '))).toBe('large');
+    expect(problemOf(Buffer.alloc(MAX_FILE_BYTES + 1, ' '))).toBe('large');
   });
 });
 
-describe('a monitor of Uptime-Kuma', () => {
-  it('of http has its status, headers and times here', () => {
+describe('an Uptime Kuma monitor', () => {
+  it('of type http keeps its status, headers and intervals', () => {
     const given = {
       maxretries: 2,
       retryInterval: 20,
@@ -91,7 +91,7 @@ describe('a monitor of Uptime-Kuma', () => {
     ]);
   });
 
-  it('says what is other here', () => {
+  it('lists settings that differ here', () => {
     expect(keys(convert({ ignoreTls: true, expiryNotification: true, proxyId: 3, maxredirects: 0, timeout: 10 }).notes)).toEqual([
       'note_tls',
       'note_certificate',
@@ -107,7 +107,7 @@ describe('a monitor of Uptime-Kuma', () => {
     expect(keys(convert({ type: 'push', pushToken: 'abc' }).notes)).toEqual(['note_push']);
   });
 
-  it('has its statuses as one rule, or is refused', () => {
+  it('has its status codes converted to one rule or is rejected', () => {
     for (const [codes, rule, value] of [
       [['200'], 'eq', '200'],
       [['200-299', '300-399'], 'range', '200-399'],
@@ -122,7 +122,7 @@ describe('a monitor of Uptime-Kuma', () => {
     for (const codes of [['2xx'], ['299-200'], [null], [['200']]]) expect(reasonOf({ accepted_statuscodes: codes })).toBe('no_statuses');
   });
 
-  it('of the other kinds there are here', () => {
+  it('of the other supported types is converted', () => {
     expect(fieldsOf({ type: 'keyword', keyword: ' well' })).toMatchObject({ content_rule: 'contains', content_value: ' well' });
     expect(fieldsOf({ type: 'keyword', keyword: 'bad', invertKeyword: 1 })).toMatchObject({ content_rule: 'not_contains' });
     expect(fieldsOf({ type: 'json-query', jsonPath: '$.list[0].state', expectedValue: 'ok' })).toMatchObject({
@@ -141,7 +141,7 @@ describe('a monitor of Uptime-Kuma', () => {
     expect(fieldsOf({ type: 'push' })).not.toHaveProperty('timeout_seconds');
   });
 
-  it('there is not here is refused by what it is', () => {
+  it('of an unsupported type is rejected with the reason', () => {
     for (const [more, reason] of [
       [{ type: 'ping' }, 'no_kind'],
       [{ type: 'docker' }, 'no_kind'],
@@ -161,13 +161,13 @@ describe('a monitor of Uptime-Kuma', () => {
       expect(reasonOf(more), JSON.stringify(more)).toBe(reason);
   });
 
-  it('of a group has its name as a tag', () => {
+  it('in a group gets its name as a tag', () => {
     const [, member] = convertAll([kumaMonitor({ id: 4, type: 'group', name: 'Shops' }), kumaMonitor({ id: 5, parent: 4 })]);
     expect(member).toMatchObject({ fields: { tags: 'Shops' } });
     expect(keys(member!.notes)).toContain('note_group');
   });
 
-  it('of which every field is something else is converted or refused, and nothing is thrown', () => {
+  it('with arbitrary fields is converted or rejected without throwing', () => {
     const field = fc.constantFrom(...Object.keys(kumaMonitor()));
     fc.assert(
       fc.property(fc.array(fc.tuple(field, fc.jsonValue()), { maxLength: 6 }), (changes) => {

@@ -3,19 +3,19 @@ import { RECORD_TYPES } from '../checks/index.js';
 
 import { asRecord, type KumaRecord } from './kuma-file.js';
 
-/** A monitor of Uptime-Kuma as fields of `monitor_save`, or why it cannot be one here. */
+/** An Uptime-Kuma monitor as fields of `monitor_save`, or why it cannot be converted. */
 export interface Converted {
   readonly name: string;
-  /** What Uptime-Kuma calls its kind. */
+  /** Kind in Uptime-Kuma. */
   readonly kind: string;
-  /** Null where {@link reason} says why. */
+  /** Null if there is a {@link reason}. */
   readonly fields: Readonly<Record<string, string>> | null;
-  /** What is other here. */
+  /** Differences from the original. */
   readonly notes: readonly TextRef[];
   readonly reason: TextRef | null;
 }
 
-/** Thrown while a monitor is converted that cannot be. */
+/** Thrown for a monitor that cannot be converted. */
 class Unfit extends Error {
   constructor(readonly reason: TextRef) {
     super(reason.key);
@@ -24,7 +24,7 @@ class Unfit extends Error {
 
 const text = (key: string, params: TextParams = {}): TextRef => ({ key: `monitor.import.${key}`, params });
 
-/** Converts the monitors of a file. Their numbers say which groups they are in, so it takes all of them. */
+/** Converts all monitors of a file together, because groups are referenced by number. */
 export function convertAll(records: readonly KumaRecord[]): Converted[] {
   const groups = new Map(records.filter(({ type }) => type === 'group').map((record) => [record.id, wordsOf(record.name)]));
   return records.map((record, at) => {
@@ -43,7 +43,7 @@ export function convertAll(records: readonly KumaRecord[]): Converted[] {
 type Fields = Record<string, string>;
 type KindFields = (record: KumaRecord, notes: TextRef[]) => Fields;
 
-/** Kinds there are here; all others are refused by their name. */
+/** Supported kinds; others are rejected by name. */
 const OF_KIND: Readonly<Record<string, KindFields>> = {
   http: webFields,
   keyword: (record, notes) => ({
@@ -52,7 +52,7 @@ const OF_KIND: Readonly<Record<string, KindFields>> = {
     content_value: typeof record.keyword === 'string' ? record.keyword.toWellFormed() : '',
   }),
   'json-query': (record, notes) => ({ ...webFields(record, notes), content_rule: 'json', content_value: jsonRuleOf(record) }),
-  port: ({ hostname, port }) => ({ task_type: 'tcp', url: placeOf(wordsOf(hostname), wordsOf(port)) }),
+  port: ({ hostname, port }) => ({ task_type: 'tcp', url: hostPort(wordsOf(hostname), wordsOf(port)) }),
   dns: dnsFields,
   push: (_record, notes) => {
     notes.push(text('note_push'));
@@ -74,7 +74,7 @@ function convert(record: KumaRecord, groups: ReadonlyMap<unknown, string>, notes
     ...OF_KIND[type]!(record, notes),
     name: wordsOf(record.name),
     interval_seconds: String(interval),
-    // A push may be late by its time-out, of which Uptime-Kuma knows nothing. Before 1.22 the time-out of others was 80 % of the interval.
+    // Uptime-Kuma has no grace period for push monitors. Before 1.22 the timeout of other kinds was 80 % of the interval.
     ...(type !== 'push' && {
       timeout_seconds: String(bounded(numberOf(record.timeout) || interval * 0.8, 10, [1, 30], notes, 'note_timeout')),
     }),
@@ -107,7 +107,7 @@ function dnsFields(record: KumaRecord, notes: TextRef[]): Fields {
   return { task_type: 'dns', url: wordsOf(record.hostname), record_type: type };
 }
 
-/** `Name: value` lines of the headers, which are JSON in a text, and of a user name with its password. */
+/** Returns `Name: value` lines from the JSON headers and from the basic auth credentials. */
 function headersOf(record: KumaRecord): string {
   const method = wordsOf(record.authMethod);
   if (method !== '' && method !== 'null' && method !== 'basic') throw new Unfit(text('no_auth', { method: method.slice(0, 20) }));
@@ -127,7 +127,7 @@ function headersOf(record: KumaRecord): string {
   return headers.map(([name, value]) => `${name}: ${value}`).join('\n');
 }
 
-/** Ranges that touch become one; several that do not become a list. */
+/** Merges adjacent status ranges; several separate ranges become a list. */
 function statusOf(given: unknown): Fields {
   const codes: unknown[] = Array.isArray(given) && given.length > 0 ? given : ['200-299'];
   const unfit = (): Unfit => new Unfit(text('no_statuses', { statuses: codes.map(wordsOf).join(', ').slice(0, 100) }));
@@ -150,7 +150,7 @@ function statusOf(given: unknown): Fields {
   return { status_rule: 'in', status_value: list };
 }
 
-/** `data.list[0].state` of JSONata is `data.list.0.state` here; what calculates is not. */
+/** Converts a JSONata path such as `data.list[0].state` to `data.list.0.state`; expressions are not supported. */
 function jsonRuleOf(record: KumaRecord): string {
   const path = wordsOf(record.jsonPath).replace(/^\$\./, '');
   const operator = wordsOf(record.jsonPathOperator) || '==';
@@ -158,9 +158,9 @@ function jsonRuleOf(record: KumaRecord): string {
   return `${path.replace(/\[(\d+)\]/g, '.$1')}=${wordsOf(record.expectedValue)}`;
 }
 
-const placeOf = (host: string, port: string): string => (host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`);
+const hostPort = (host: string, port: string): string => (host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`);
 
-/** Tags with their values, and the group as one. */
+/** Returns tags with their values, and the group as a tag. */
 function tagsOf({ tags }: KumaRecord, group: string | undefined): string {
   const own = (Array.isArray(tags) ? tags : [])
     .map(asRecord)
@@ -168,10 +168,10 @@ function tagsOf({ tags }: KumaRecord, group: string | undefined): string {
   return [...(group ? [group] : []), ...own].map((tag) => tag.replace(/[,，]/g, ' ')).join(',');
 }
 
-/** A number within its bounds here; what is other than in the file is noted. */
-function bounded(value: unknown, usual: number, [least, most]: readonly [number, number], notes: TextRef[], note: string): number {
+/** Clamps a number to its bounds and adds a note if it changed. */
+function bounded(value: unknown, usual: number, [min, max]: readonly [number, number], notes: TextRef[], note: string): number {
   const given = numberOf(value) ?? usual;
-  const taken = Math.min(most, Math.max(least, Math.round(given)));
+  const taken = Math.min(max, Math.max(min, Math.round(given)));
   if (taken !== Math.round(given)) notes.push(text(note, { from: Math.round(given), to: taken }));
   return taken;
 }

@@ -12,17 +12,17 @@ import { MonitorError } from '../errors.js';
 import { readKumaFile } from './kuma-file.js';
 import { convertAll, type Converted } from './kuma-monitor.js';
 
-/** What becomes of a monitor of a file. */
+/** Result for a monitor of a file. */
 export interface ImportLine {
   readonly name: string;
-  /** What it is here; null where it is refused before that is known. */
+  /** Converted values; null if it was rejected before. */
   readonly values: MonitorValues | null;
   readonly outcome: 'new' | 'there' | 'refused';
-  /** What is other than in the file. */
+  /** Differences from the file. */
   readonly notes: readonly TextRef[];
-  /** Why it is refused. */
+  /** Reason of the rejection. */
   readonly reason: TextRef | null;
-  /** Where one that waits is to be called, once it was made. */
+  /** Push address of a push monitor, once created. */
   readonly pushUrl: string | null;
 }
 
@@ -30,13 +30,13 @@ interface Candidate extends Converted {
   readonly values: MonitorValues | null;
 }
 
-/** Names looked up at once, and milliseconds for all of them: a check that runs later looks anew in any case. */
-const LOOK_UPS = 20;
-const LOOK_UPS_MS = 20_000;
-/** Rows of one statement. */
+/** Concurrent DNS lookups, and their total time limit in milliseconds. A name that is skipped here is checked again on every run. */
+const MAX_LOOKUPS = 20;
+const LOOKUPS_TIMEOUT_MS = 20_000;
+/** Rows per INSERT. */
 const BATCH = 100;
 
-/** Takes monitors over from Uptime-Kuma. */
+/** Imports monitors from Uptime-Kuma. */
 @Injectable()
 export class MonitorImport {
   private readonly owned;
@@ -53,14 +53,14 @@ export class MonitorImport {
     );
   }
 
-  /** What a file would bring; changes nothing. @throws MonitorError saying what is wrong with the file */
-  async look(file: Buffer, asker: Asker): Promise<ImportLine[]> {
+  /** Previews an import without changing anything. @throws MonitorError describing the problem of the file */
+  async preview(file: Buffer, asker: Asker): Promise<ImportLine[]> {
     const candidates = await this.candidates(file);
     const { lines } = await this.database.transaction(() => this.decide(candidates, asker));
     return lines.map((line) => ({ ...line, pushUrl: null }));
   }
 
-  /** Brings what a file has, all of it or, where something fails, none. @throws MonitorError saying what is wrong with the file */
+  /** Imports a file completely or, on an error, not at all. @throws MonitorError describing the problem of the file */
   async run(file: Buffer, asker: Asker): Promise<ImportLine[]> {
     const candidates = await this.candidates(file);
     return this.database.transaction(async () => {
@@ -81,7 +81,7 @@ export class MonitorImport {
     });
   }
 
-  /** As a form that somebody fills in is checked. */
+  /** Validates like the form of a monitor. */
   private check(converted: Converted): Candidate {
     if (converted.fields === null) return { ...converted, values: null };
     try {
@@ -95,17 +95,17 @@ export class MonitorImport {
   private async internalHosts(candidates: readonly Candidate[]): Promise<Set<string>> {
     const hosts = new Set(candidates.map(hostOf).filter((host) => host !== null));
     const internal = new Set<string>();
-    const places = new Semaphore(LOOK_UPS);
+    const places = new Semaphore(MAX_LOOKUPS);
     const ending = new AbortController();
     const look = async (host: string): Promise<void> => {
       if (!ending.signal.aborted && (await this.probe.isInternal(host))) internal.add(host);
     };
-    await settleWithin(Promise.all([...hosts].map((host) => places.take(() => look(host)))), LOOK_UPS_MS);
+    await settleWithin(Promise.all([...hosts].map((host) => places.take(() => look(host)))), LOOKUPS_TIMEOUT_MS);
     ending.abort();
     return internal;
   }
 
-  /** Part of a transaction: what there is, and how many more there may be, stays so until it ends. */
+  /** Runs in a transaction, so that existing monitors and the limit cannot change until it ends. */
   private async decide(candidates: readonly Candidate[], asker: Asker): Promise<{ lines: ImportLine[]; rows: NewMonitor[] }> {
     const places = await this.repository.places(asker);
     let { left } = places;
@@ -127,21 +127,21 @@ export class MonitorImport {
   }
 }
 
-/** Why there is no room for one. */
+/** Reason if the limit is reached. */
 const noPlace = (limit: number): TextRef =>
   limit === 0 ? { key: 'monitor.not_included' } : { key: 'monitor.import.no_place', params: { n: limit } };
 
-/** Of the rules of the form what came out of a file can only break those of lengths. */
+/** Values from a file can violate only the length rules of the form. */
 const tooLong = ([{ field }]: readonly [FieldProblem, ...FieldProblem[]]): MonitorError =>
   new MonitorError('FIELD_WRONG', {}, { [field]: { key: 'monitor.import.no_length', params: { field } } });
 
-/** The first field's text says more than the sentence over a form. */
+/** The text of the first field is more specific than the general message. */
 function reasonOf({ fields = {}, told }: MonitorError): TextRef {
   const [first = told] = Object.values(fields);
   return typeof first === 'string' ? { key: first } : first;
 }
 
-/** Monitors with the same of these look at the same. */
+/** Monitors with the same values check the same target. */
 const sameAs = ({ type, name, url }: { type: string; name: string; url: string }): string => JSON.stringify([type, name, url]);
 
 const hostOf = ({ values }: Candidate): string | null => (values ? hostOfTarget(values.type, values.url) : null);

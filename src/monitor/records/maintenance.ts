@@ -13,26 +13,26 @@ import { MAX_WINDOWS, MaintenanceWindows } from '../runs/maintenance-windows.js'
 
 /** Fields of `jkwh`. */
 export class WindowInput {
-  /** Above 0: which one is changed. */
+  /** Id of the window to change; 0 creates one. */
   @IsOptional() @RowIdOrZero() id = 0;
   @Trimmed() @IsString() @IsNotEmpty() @MaxLength(120) title!: string;
-  /** `YYYY-MM-DD HH:MM`, in the zone of the panel. */
+  /** `YYYY-MM-DD HH:MM` in the panel's time zone. */
   @Trimmed() @IsString() @IsNotEmpty() @MaxLength(19) starts_at!: string;
   @Trimmed() @IsString() @IsNotEmpty() @MaxLength(19) ends_at!: string;
   @IsOptional() @OneOf(WINDOW_REPEATS) repeats: (typeof WINDOW_REPEATS)[number] = 'once';
-  /** Only monitors of this account. */
+  /** Limits it to monitors of this account. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(64) user = '';
-  /** Only monitors with this tag. */
+  /** Limits it to monitors with this tag. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(50) tag = '';
   @VersionField() row_version?: string;
 }
 
-/** What the operation log tells of one that goes. */
-const TOLD = ['title', 'startsAt', 'endsAt', 'repeats', 'user', 'tag'];
+/** Fields of a deleted window in the operation log. */
+const AUDITED_FIELDS = ['title', 'startsAt', 'endsAt', 'repeats', 'user', 'tag'];
 
-const LONGEST = { once: Infinity, daily: DAY_MS, weekly: 7 * DAY_MS } as const;
+const MAX_LENGTH_MS = { once: Infinity, daily: DAY_MS, weekly: 7 * DAY_MS } as const;
 
-/** The times in which monitors rest, as administrators set them. */
+/** Manages maintenance windows. */
 @Injectable()
 export class Maintenance {
   constructor(
@@ -43,23 +43,23 @@ export class Maintenance {
     private readonly accounts: NoticeAccounts,
   ) {}
 
-  /** Every one, the newest first. */
+  /** Lists all windows, newest first. */
   list(): Promise<MaintenanceWindow[]> {
     return this.database.repository(MaintenanceWindow).find({ order: { id: 'DESC' }, take: MAX_WINDOWS });
   }
 
-  /** What the form of one shows, by the names of its fields. */
+  /** Returns the form fields of a window. */
   formOf({ title, startsAt, endsAt, repeats, user, tag }: MaintenanceWindow): FormValues {
     const { timezone } = this.config;
     return { title, starts_at: legacyTime(startsAt, timezone), ends_at: legacyTime(endsAt, timezone), repeats, user, tag };
   }
 
-  /** Makes or changes one. @throws MonitorError naming the field that is wrong; StaleForm */
+  /** Creates or changes a window. @throws MonitorError naming the invalid field; StaleForm */
   async save({ id, title, starts_at, ends_at, repeats, user, tag, row_version }: WindowInput): Promise<void> {
     const startsAt = this.read('starts_at', starts_at);
     const endsAt = this.read('ends_at', ends_at);
     if (endsAt <= startsAt) throw new MonitorError('FIELD_WRONG', {}, { ends_at: 'monitor.field.window_end' });
-    if (endsAt.getTime() - startsAt.getTime() >= LONGEST[repeats])
+    if (endsAt.getTime() - startsAt.getTime() >= MAX_LENGTH_MS[repeats])
       throw new MonitorError('FIELD_WRONG', {}, { ends_at: 'monitor.field.window_long' });
     const rows = this.database.repository(MaintenanceWindow);
     const account = user === '' ? null : await this.accounts.find(user);
@@ -74,12 +74,12 @@ export class Maintenance {
     this.windows.forget();
   }
 
-  /** Ends one. @throws MonitorError `WINDOW_MISSING` */
+  /** Deletes a window. @throws MonitorError `WINDOW_MISSING` */
   async remove(id: number): Promise<void> {
     await this.database.transaction(async () => {
       const before = await this.held(id);
       await this.database.repository(MaintenanceWindow).delete({ id });
-      this.database.noteChange({ of: 'maintenance_window', id, only: TOLD }, before, null);
+      this.database.noteChange({ of: 'maintenance_window', id, only: AUDITED_FIELDS }, before, null);
     });
     this.windows.forget();
   }
@@ -93,7 +93,7 @@ export class Maintenance {
     });
   }
 
-  /** One that nobody else can change until the open transaction ends. @throws MonitorError `WINDOW_MISSING` */
+  /** Locks and returns a window. @throws MonitorError `WINDOW_MISSING` */
   private async held(id: number): Promise<MaintenanceWindow> {
     await this.database.lockRow('MaintenanceWindow', 'id', id);
     const window = await this.database.repository(MaintenanceWindow).findOneBy({ id });

@@ -7,12 +7,12 @@ import { CONTENT_RULES, RECORD_TYPES, STATUS_RULES, statusRuleOf } from '../chec
 import { MONITOR_KINDS, type MonitorKind } from '../entities/index.js';
 
 const Whole =
-  (least: number, most: number): PropertyDecorator =>
+  (min: number, max: number): PropertyDecorator =>
   (target, property) => {
-    for (const decorate of [IsOptional(), WholeNumber(), IsInt(), Min(least), Max(most)]) decorate(target, property);
+    for (const decorate of [IsOptional(), WholeNumber(), IsInt(), Min(min), Max(max)]) decorate(target, property);
   };
 
-/** Names one monitor. */
+/** Identifies a monitor. */
 export class MonitorInput {
   @IsNotEmpty() @RowId() id!: number;
 }
@@ -23,11 +23,11 @@ export class ToggleInput extends MonitorInput {
 }
 
 /**
- * Fields of `monitor_save`. What is not sent has its default in a new monitor, and stays in one that is there; fields of other
- * kinds have no effect on this one.
+ * Fields of `monitor_save`. Omitted fields get their default in a new monitor and stay unchanged in an existing one; fields of other kinds
+ * are ignored.
  */
 export class SaveMonitorInput {
-  /** Above 0: which one is changed. */
+  /** Id of the monitor to change; 0 creates one. */
   @IsOptional() @RowIdOrZero() id = 0;
   @IsOptional() @Trimmed() @IsString() @MaxLength(250) name?: string;
   @IsOptional() @OneOf(MONITOR_KINDS) task_type?: MonitorKind;
@@ -35,9 +35,9 @@ export class SaveMonitorInput {
   @IsOptional() @Trimmed() @IsString() @MaxLength(30) resource_type?: string;
   @Whole(1, 100) resource_threshold?: number;
   @IsOptional() @OneOf(['GET', 'POST', 'HEAD']) method?: string;
-  /** Lines `Name: value`; empty keeps those there are. */
+  /** Lines `Name: value`; empty keeps the present headers. */
   @IsOptional() @IsString() @MaxLength(4_000) headers?: string;
-  /** Takes the headers away. */
+  /** Removes the headers. */
   @IsOptional() @Switch() @IsBoolean() headers_clear?: boolean;
   @IsOptional() @OneOf(RECORD_TYPES) record_type?: string;
   @Whole(1, 365) warn_days?: number;
@@ -51,15 +51,15 @@ export class SaveMonitorInput {
   @IsOptional() @OneOf(CONTENT_RULES) content_rule?: string;
   @IsOptional() @IsString() @MaxLength(2_000) content_value?: string;
   @Whole(1, 100) fail_threshold?: number;
-  /** Successes before it is up again. */
+  /** Consecutive successes before it counts as up again. */
   @Whole(1, 100) hf_yz?: number;
-  /** Seconds to the next check while it fails; 0: the usual ones. */
+  /** Seconds until the next check while it fails; 0 for the normal interval. */
   @Whole(0, 3_600) cs_jg?: number;
-  /** Told again after so many failures; 0: never. */
+  /** Repeats the notification after this many failures; 0 never. */
   @Whole(0, 10_000) cf_jg?: number;
   @IsOptional() @Switch() @IsBoolean() upside_down?: boolean;
   @IsOptional() @Trimmed() @IsString() @MaxLength(250) tags?: string;
-  /** Whether what is told goes out by mail too. */
+  /** Whether notifications are also sent by mail. */
   @IsOptional() @Switch() @IsBoolean() notify_email?: boolean;
   @IsOptional() @Switch() @IsBoolean() enabled?: boolean;
   @VersionField() row_version?: string;

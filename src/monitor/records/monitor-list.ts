@@ -8,7 +8,7 @@ import { MONITOR_KINDS, MonitorTask } from '../entities/index.js';
 
 import { searchedOf } from './searched.js';
 
-/** How a monitor may stand in lists; `off`: switched off. */
+/** States in lists; `off`: disabled. */
 export const SHOWN_STATES = ['up', 'down', 'pending', 'maintenance', 'off'] as const;
 
 /** Fields of `listjk`. */
@@ -17,10 +17,10 @@ export class MonitorListInput extends ListInput {
   @IsOptional() @EmptyIsUnset() @IsIn(MONITOR_KINDS) task_type?: string;
 }
 
-/** Columns that are looked through. */
+/** Searchable columns. */
 const SEARCHED: Readonly<Record<string, string>> = { name: 'name', user: 'user', url: 'url', tags: 'tags' };
 
-/** The monitors of everybody, for administrators. */
+/** Lists all monitors for administrators. */
 @Injectable()
 export class MonitorList {
   private readonly list: EntityPages<MonitorTask>;
@@ -29,7 +29,7 @@ export class MonitorList {
     this.list = new EntityPages(database, MonitorTask);
   }
 
-  /** A page of those that fit, by number. */
+  /** Returns a page of the matching monitors, sorted by id. */
   async page(input: MonitorListInput): Promise<{ total: number; tasks: MonitorTask[] }> {
     const conditions: string[] = [];
     const params: SqlValue[] = [];

@@ -3,13 +3,13 @@ import { Injectable } from '@nestjs/common';
 import { Database, EntityPages } from '../../database/index.js';
 import { MonitorCheck } from '../entities/index.js';
 
-/** Whose checks are shown: of one monitor, of all of an account, or of everybody. */
+/** Selects the checks of a monitor, of an account, or all. */
 export interface LogFilter {
   readonly taskId?: number;
   readonly accountId?: number;
 }
 
-/** The single checks of the last days, the newest first. */
+/** Lists single checks of the last days, newest first. */
 @Injectable()
 export class MonitorLog {
   private readonly list: EntityPages<MonitorCheck>;
@@ -18,7 +18,7 @@ export class MonitorLog {
     this.list = new EntityPages(database, MonitorCheck);
   }
 
-  /** A page of them. @param page from 1 */
+  /** Returns a page of checks. @param page from 1 */
   async page({ taskId, accountId }: LogFilter, page: number, limit: number): Promise<{ total: number; checks: MonitorCheck[] }> {
     const conditions: string[] = [];
     const params: number[] = [];

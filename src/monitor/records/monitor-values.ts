@@ -7,7 +7,7 @@ import {
   SERVER_RESOURCES,
   fitsRule,
   isPublicName,
-  placeOf,
+  parseHostPort,
   readHeaders,
   registeredPart,
   sealHeaders,
@@ -18,7 +18,7 @@ import { tagsOf } from '../states/windows.js';
 
 import type { SaveMonitorInput } from './monitor-form.js';
 
-/** What somebody can set of a monitor. */
+/** User-defined values of a monitor. */
 export type MonitorValues = Pick<
   MonitorTask,
   | 'name'
@@ -46,7 +46,7 @@ export type MonitorValues = Pick<
   | 'enabled'
 >;
 
-/** A monitor before anybody set anything. */
+/** Defaults of a new monitor. */
 export const PLAIN: MonitorValues = {
   name: '',
   type: 'url',
@@ -73,26 +73,26 @@ export const PLAIN: MonitorValues = {
   enabled: true,
 };
 
-/** Seconds between the checks of a host's use, which the panel measures no oftener. */
+/** Check interval of resource monitors in seconds; the panel does not measure usage more often. */
 const RESOURCE_INTERVAL = 180;
-/** Certificates change by the day. */
-const LEAST_CERTIFICATE_INTERVAL = 300;
-/** Seconds between looks at a domain: a minute more than its registry may be asked again after, because a check can be a little late. */
+/** Minimum check interval of certificates in seconds. */
+const MIN_CERTIFICATE_INTERVAL = 300;
+/** Check interval of domains in seconds: a minute longer than the registry's query limit, because a check can be slightly late. */
 const DOMAIN_INTERVAL = ASKED_EVERY_MS / 1_000 + 60;
-/** Days before the end of a domain, which can take longer to renew than a certificate. */
+/** Default warning time of domains in days; renewing one can take longer than a certificate. */
 export const USUAL_DOMAIN_WARNING = 30;
-/** What forms offer. */
+/** Default check interval of certificates in forms, in seconds. */
 export const USUAL_CERTIFICATE_INTERVAL = 3_600;
 
 /**
- * The values of a monitor after a form was filled in.
+ * Returns the values of a monitor after its form was submitted.
  *
- * @param before those it had; null for a new one
- * @throws MonitorError naming the field that is wrong
+ * @param before its present values; null for a new monitor
+ * @throws MonitorError naming the invalid field
  */
 export function valuesOf(input: SaveMonitorInput, before: MonitorValues | null, secrets: Secrets): MonitorValues {
   const type = input.task_type ?? before?.type ?? 'url';
-  // Of another kind nothing else stays: what an address means differs.
+  // After a change of kind other values are dropped, because an address has another meaning.
   const old =
     before?.type === type
       ? before
@@ -145,7 +145,7 @@ const OF_KIND: Readonly<Record<MonitorKind, KindValues>> = {
   },
   tcp: (input, old) => {
     const url = addressOf(input, old);
-    if (!placeOf(url)) throw wrong('url', 'monitor.field.place');
+    if (!parseHostPort(url)) throw wrong('url', 'monitor.field.place');
     return { url };
   },
   dns: (input, old) => {
@@ -157,9 +157,9 @@ const OF_KIND: Readonly<Record<MonitorKind, KindValues>> = {
   },
   cert: (input, old) => {
     const url = addressOf(input, old);
-    if (!placeOf(url, 443)) throw wrong('url', 'monitor.field.cert_place');
+    if (!parseHostPort(url, 443)) throw wrong('url', 'monitor.field.cert_place');
     const given = input.interval_seconds ?? (old.url === '' ? USUAL_CERTIFICATE_INTERVAL : old.intervalSeconds);
-    return { url, warnDays: input.warn_days ?? old.warnDays, intervalSeconds: Math.max(LEAST_CERTIFICATE_INTERVAL, given) };
+    return { url, warnDays: input.warn_days ?? old.warnDays, intervalSeconds: Math.max(MIN_CERTIFICATE_INTERVAL, given) };
   },
   domain: (input, old) => {
     const url = domainToASCII(addressOf(input, old).replace(/\.$/, ''));
@@ -200,7 +200,7 @@ function contentOf(input: SaveMonitorInput, old: MonitorValues): Pick<MonitorVal
   return { contentRule, contentValue: contentRule === 'none' ? '' : contentValue };
 }
 
-/** Headers that are not shown do not go to another place than they were entered for: whoever changes the address would learn them there. */
+/** Hidden headers are kept only for the origin they were entered for: otherwise, changing the address would reveal them. */
 function headersOf({ headers = '', headers_clear }: SaveMonitorInput, old: MonitorValues, secrets: Secrets, origin: string): string | null {
   if (headers.trim() === '') {
     if (headers_clear || old.headers === null) return null;

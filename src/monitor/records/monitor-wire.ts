@@ -34,7 +34,7 @@ export function monitorWire(task: MonitorTask, locale: Locale, timezone: string)
   };
 }
 
-/** What the form of a monitor shows, by the names of its fields; headers of a request are never shown. */
+/** Returns the form fields of a monitor; headers are never shown. */
 export function monitorForm(task: MonitorTask) {
   return {
     name: task.name,
@@ -62,7 +62,7 @@ export function monitorForm(task: MonitorTask) {
   } satisfies FormValues;
 }
 
-/** One check on the wire; `http_code` is what older programs call `status_code`. */
+/** A check on the wire; `http_code` is the older name of `status_code`. */
 export function checkWire(check: MonitorCheck, locale: Locale, timezone: string): Record<string, string | number> {
   return {
     id: check.id,

@@ -1,10 +1,10 @@
 import type { ListInput } from '../../operations/index.js';
 
 /**
- * What a list is searched for.
+ * Returns the search column and text of a list.
  *
- * @param columns those that are looked through, by their names on the wire
- * @param first the one that is meant where none is named
+ * @param columns searchable columns by their wire names
+ * @param first default column
  */
 export function searchedOf(
   { where, ss }: ListInput,

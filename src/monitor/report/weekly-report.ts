@@ -11,8 +11,8 @@ import { Notice, Notices, registerNotice } from '../../notify/index.js';
 
 const NOON_MS = DAY_MS / 2;
 const GB = 1024 ** 3;
-/** Plugins in quarantine that are named. */
-const MOST_NAMED = 10;
+/** Maximum number of quarantined plugins listed by name. */
+const MAX_NAMED = 10;
 
 const EXAMPLE = {
   backup: { key: 'monitor.report_backup', params: { day: '2026-01-04' } },
@@ -32,17 +32,17 @@ registerNotice({
   ],
 });
 
-/** A week from Monday to Sunday, in the zone of the installation. */
+/** A week from Monday to Sunday in the installation's time zone. */
 interface Week {
-  /** The Monday, `YYYY-MM-DD`. */
+  /** Its Monday, `YYYY-MM-DD`. */
   readonly first: string;
-  /** The Monday after it. */
+  /** The following Monday. */
   readonly end: string;
   readonly from: Date;
   readonly to: Date;
 }
 
-/** What the installation did in a week, told to its administrators. */
+/** Sends administrators a weekly report of the installation. */
 @Injectable()
 export class WeeklyReport {
   private readonly hosts;
@@ -67,7 +67,7 @@ export class WeeklyReport {
           AND {HostingAccount.state} IN ('active', 'paused')) AS opened,
         (SELECT COUNT(*) FROM {HostingAccount} WHERE {HostingAccount.expiresOn} >= ? AND {HostingAccount.expiresOn} < ?) AS ended`,
     );
-    // Fen before the sum: yuan added up as floats would lose some.
+    // Converted to fen before summing, because floats of yuan would lose precision.
     this.payments = database.statement<{ orders: number; income: number | null }>(
       `SELECT COUNT(*) AS orders, SUM(ROUND({PaymentTransaction.amount} * 100)) AS income FROM {PaymentTransaction}
        WHERE {PaymentTransaction.createdAt} >= ? AND {PaymentTransaction.createdAt} < ?`,
@@ -98,13 +98,13 @@ export class WeeklyReport {
   }
 
   /**
-   * Tells of the week that is over, once; each day looks whether that was done, so that a Monday nobody was up on is made up for. A week
-   * before the first start is not told of.
+   * Sends the report of the last week, once. Runs daily, so that a report missed on Monday is sent later. Weeks before the installation are
+   * skipped.
    *
-   * @returns how many were told
+   * @returns number of recipients
    */
   @Job({ name: 'weekly-report', dailyAt: '08:00' })
-  async tell(): Promise<number> {
+  async send(): Promise<number> {
     const week = this.lastWeek();
     const key = `report:${week.first}`;
     if (await this.database.repository(Notice).existsBy({ side: 'admin', key })) return 0;
@@ -114,7 +114,7 @@ export class WeeklyReport {
     return this.notices.tell({
       to: 'administrators',
       kind: 'report',
-      // Information alone is never mailed, and this is a report by mail.
+      // Notices of level `info` are never mailed.
       level: isFine ? 'success' : 'warning',
       key,
       title: {
@@ -171,24 +171,24 @@ export class WeeklyReport {
     return { key: 'monitor.report_disk', params: { free: ((bavail * bsize) / GB).toFixed(1), percent } };
   }
 
-  /** The last whole week. */
+  /** Returns the last complete week. */
   private lastWeek(): Week {
     const { timezone } = this.config;
     const today = startOfDay(this.clock.now(), timezone);
     const sinceMonday = (new Date(`${legacyDay(today, timezone)}T12:00:00Z`).getUTCDay() + 6) % 7;
-    // From noon to noon: days on which clocks change have 23 or 25 hours.
+    // Computed at noon because days with a clock change have 23 or 25 hours.
     const before = (days: number): Date => startOfDay(new Date(today.getTime() + NOON_MS - days * DAY_MS), timezone);
     const [from, to] = [before(sinceMonday + 7), before(sinceMonday)];
     return { first: legacyDay(from, timezone), end: legacyDay(to, timezone), from, to };
   }
 }
 
-/** What the panel knows of its plugins: what is installed and waits to be switched on, and what is kept from running. */
+/** Counts enabled and disabled plugins and lists the quarantined ones. */
 function pluginsText(plugins: readonly { readonly enabled: number | boolean }[], held: readonly string[]): TextRef {
   const on = plugins.filter(({ enabled }) => Number(enabled) === 1).length;
   const params = { on, off: plugins.length - on };
   if (held.length === 0) return { key: 'monitor.report_plugins', params };
-  return { key: 'monitor.report_plugins_held', params: { ...params, names: held.slice(0, MOST_NAMED).join(', ') } };
+  return { key: 'monitor.report_plugins_held', params: { ...params, names: held.slice(0, MAX_NAMED).join(', ') } };
 }
 
 function momentOf(text: string | null | undefined): Date | null {

@@ -75,7 +75,7 @@ const tasks = () => database.repository(MonitorTask).find({ order: { id: 'ASC' }
 const checked = () => database.repository(MonitorCheck).find({ order: { id: 'ASC' } });
 
 describe('due monitors', () => {
-  it('are each looked at once by one of several processes', async () => {
+  it('are each checked once by one of several processes', async () => {
     await add(450);
     const others = await Promise.all([connectAgain(place), connectAgain(place)]);
     await Promise.all([database, ...others].map((connection) => runDue(connection)));
@@ -89,7 +89,7 @@ describe('due monitors', () => {
     await Promise.all(others.map((other) => other.dataSource.destroy()));
   });
 
-  it('of a process that was killed are looked at by another once their claim has run out, and what it finds late is nothing', async () => {
+  it('of a killed process are checked by another after the claim expires, and late results are discarded', async () => {
     await add(3);
     const killed = newProcess();
     const { tasks: claimed } = await killed.due.claim(BATCH);
@@ -104,7 +104,7 @@ describe('due monitors', () => {
     expect(told).toEqual([]);
   });
 
-  it('that were changed or deleted meanwhile keep what was changed', async () => {
+  it('that were changed or deleted meanwhile keep the change', async () => {
     await add(2);
     const { due, outcomes } = newProcess();
     const { tasks: claimed } = await due.claim(BATCH);
@@ -116,13 +116,13 @@ describe('due monitors', () => {
     expect(told).toEqual([]);
   });
 
-  it('that are switched off, or not due, are left alone', async () => {
+  it('that are disabled or not due are skipped', async () => {
     await add(1, { enabled: false });
     await add(1, { nextRunAt: new Date(clock.now().getTime() + 1) });
     expect(await runDue()).toBe(0);
   });
 
-  it('are told of once for each transition, with what was written down', async () => {
+  it('send one notice per transition, together with the stored result', async () => {
     await add(1, { user: 'alice', notifyByEmail: false, failThreshold: 2, retrySeconds: 5 });
     for (let n = 0; n < 4; n += 1) {
       await runDue(database, FAILED);
@@ -139,7 +139,7 @@ describe('due monitors', () => {
   });
 });
 
-it('one that cannot be written down keeps no other from being', async () => {
+it('that cannot be stored do not prevent others from being stored', async () => {
   await add(5, { user: 'alice' });
   const [bad] = await tasks();
   const { due, outcomes } = newProcess();
@@ -153,8 +153,8 @@ it('one that cannot be written down keeps no other from being', async () => {
   expect((await tasks()).map(({ state }) => state)).toEqual(['up', 'up', 'up', 'up', 'up']);
 });
 
-describe('the next time', () => {
-  it('keeps its distance from others however late a check was', () => {
+describe('the next check', () => {
+  it('keeps its interval however late a check was', () => {
     const due = new Date('2027-01-01T00:00:07.000Z');
     const task = { nextRunAt: due, intervalSeconds: 60, retrySeconds: 0 } as MonitorTask;
     expect(nextRun(task, true, new Date(due.getTime() + 900)).toISOString()).toBe('2027-01-01T00:01:07.000Z');
@@ -162,7 +162,7 @@ describe('the next time', () => {
     expect(nextRun({ ...task, retrySeconds: 15 }, false, due).toISOString()).toBe('2027-01-01T00:00:22.000Z');
   });
 
-  it('of new ones is spread over the interval', () => {
+  it('of new monitors is spread over the interval', () => {
     const now = clock.now();
     const times = Array.from({ length: 200 }, () => firstRun(60, now).getTime() - now.getTime());
     expect(Math.min(...times)).toBeGreaterThanOrEqual(0);

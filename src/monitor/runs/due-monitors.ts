@@ -6,12 +6,12 @@ import { Clock } from '../../common/index.js';
 import { Database, type EntityRows } from '../../database/index.js';
 import { MonitorTask } from '../entities/index.js';
 
-/** Most monitors that are claimed at once. */
+/** Maximum number of monitors claimed at a time. */
 export const BATCH = 100;
 
 /**
- * How long a claim holds, in milliseconds: the longest check and the writing down of what it found, and seconds by which clocks may differ.
- * Then whoever had it is taken for dead and the check is done anew.
+ * Duration of a claim in milliseconds: the longest check, storing its result, and some clock difference. Afterwards the claiming process is
+ * considered crashed and the check is repeated.
  */
 export const CLAIM_MS = 60_000;
 
@@ -19,7 +19,7 @@ const MARKS = Array.from({ length: BATCH }, () => '?').join(', ');
 const FREE =
   '{MonitorTask.enabled} = 1 AND {MonitorTask.nextRunAt} <= ? AND ({MonitorTask.claimedUntil} IS NULL OR {MonitorTask.claimedUntil} < ?)';
 
-/** The checks that are due, each given to one process. */
+/** Claims due monitors, each for one process. */
 @Injectable()
 export class DueMonitors {
   private readonly rows: EntityRows<MonitorTask>;
@@ -42,20 +42,20 @@ export class DueMonitors {
   }
 
   /**
-   * Claims what is due, the longest overdue first.
+   * Claims due monitors, longest overdue first.
    *
-   * @param most at most {@link BATCH}
-   * @returns the monitors that are this process's now, and whether there may be more
+   * @param max at most {@link BATCH}
+   * @returns the claimed monitors, and whether there may be more
    */
-  async claim(most: number): Promise<{ tasks: MonitorTask[]; more: boolean }> {
+  async claim(max: number): Promise<{ tasks: MonitorTask[]; more: boolean }> {
     const now = this.clock.now();
-    const found = await this.due.all(now, now, most);
+    const found = await this.due.all(now, now, max);
     if (found.length === 0) return { tasks: [], more: false };
     const claim = randomUUID();
     const ids = Array.from({ length: BATCH }, (_, at) => found[at]?.id ?? 0);
-    // A transaction of its own: a deadlock with another process's claim is tried again.
+    // In its own transaction, which is retried on a deadlock with another process.
     const { affected } = await this.database.transaction(() => this.take.run(claim, new Date(now.getTime() + CLAIM_MS), ...ids, now, now));
     const tasks = affected === 0 ? [] : (await this.taken.all(claim)).map((row) => this.rows.read(row));
-    return { tasks, more: found.length === most };
+    return { tasks, more: found.length === max };
   }
 }

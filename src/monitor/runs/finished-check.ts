@@ -1,7 +1,7 @@
 import type { CheckOutcome } from '../checks/index.js';
 import type { MonitorTask } from '../entities/index.js';
 
-/** A claimed monitor and what was found; `resting`: it is in a maintenance window and was not looked at. */
+/** A claimed monitor and its result; `resting`: skipped because of a maintenance window. */
 export interface FinishedCheck {
   readonly task: MonitorTask;
   readonly outcome: CheckOutcome | 'resting' | null;

@@ -5,12 +5,12 @@ import { Database } from '../../database/index.js';
 import { MaintenanceWindow } from '../entities/index.js';
 import { isResting, type Watched } from '../states/windows.js';
 
-/** How long windows are taken to be what they were, in milliseconds. */
+/** How long windows are cached, in milliseconds. */
 const KEPT_MS = 5_000;
-/** Most windows there may be. */
+/** Maximum number of windows. */
 export const MAX_WINDOWS = 200;
 
-/** The maintenance windows there are, for whoever runs checks: read again every few seconds. */
+/** Cached maintenance windows for the check runner. */
 @Injectable()
 export class MaintenanceWindows {
   private windows: MaintenanceWindow[] = [];
@@ -21,7 +21,7 @@ export class MaintenanceWindows {
     private readonly clock: Clock,
   ) {}
 
-  /** Reads them again where that is due. */
+  /** Reloads the windows if the cache has expired. */
   async refresh(): Promise<void> {
     const now = this.clock.now().getTime();
     if (Math.abs(now - this.readAt) < KEPT_MS) return;
@@ -29,12 +29,12 @@ export class MaintenanceWindows {
     this.readAt = now;
   }
 
-  /** They have changed in this process. */
+  /** Invalidates the cache after a change in this process. */
   forget(): void {
     this.readAt = 0;
   }
 
-  /** Whether a monitor rests now, as of the last {@link refresh}. */
+  /** Whether a monitor is in a maintenance window, as of the last {@link refresh}. */
   isResting(watched: Watched): boolean {
     return this.windows.length > 0 && isResting(this.windows, watched, this.clock.now());
   }

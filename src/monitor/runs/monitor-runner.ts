@@ -13,20 +13,20 @@ import { Outcomes } from './outcomes.js';
 
 const log = loggerFor('monitor');
 
-/** Most checks under way in one process. */
-export const MOST_AT_ONCE = 500;
-/** How often a process looks for what is due, in milliseconds. */
-const LOOK_EVERY = 500;
-/** How long what was found waits for others to be written down with, in milliseconds. */
+/** Maximum number of concurrent checks per process. */
+export const MAX_CONCURRENT = 500;
+/** Polling interval for due monitors, in milliseconds. */
+const POLL_EVERY_MS = 500;
+/** How long results are collected before they are written as a batch, in milliseconds. */
 const WRITE_AFTER = 200;
-/** How long a process that found the database away waits, in milliseconds. */
+/** Delay after a database error, in milliseconds. */
 const AFTER_FAILURE = 5_000;
-/** How long a shutdown waits for checks under way, in milliseconds; what takes longer is done by somebody else. */
+/** How long a shutdown waits for running checks, in milliseconds; longer ones are repeated by another process. */
 const SHUTDOWN_WAIT = 5_000;
 
 /**
- * Runs checks when they are due, in every process that has `worker` in `SERVICES`: each claims what it has places for, in batches, so that
- * one process or ten do the same work once, and nothing is kept in memory but what is under way.
+ * Runs due checks in every process with `worker` in `SERVICES`. Each process claims as many as it has free slots for, in batches, so that
+ * any number of processes run each check once and only running checks are held in memory.
  */
 @Injectable()
 export class MonitorRunner implements OnModuleDestroy {
@@ -44,7 +44,7 @@ export class MonitorRunner implements OnModuleDestroy {
     private readonly outcomes: Outcomes,
   ) {}
 
-  /** Begins; ends with the application. */
+  /** Starts the loop, which ends with the application. */
   start(): void {
     this.loop ??= this.work();
   }
@@ -59,24 +59,24 @@ export class MonitorRunner implements OnModuleDestroy {
   private async work(): Promise<void> {
     while (!this.ending.signal.aborted) {
       try {
-        // What cannot be written down as fast as it is found is not looked for: memory stays what it is.
-        if (this.finished.length >= MOST_AT_ONCE) await this.writing;
-        const places = Math.min(BATCH, MOST_AT_ONCE - this.underWay.size);
-        const more = places <= 0 || (await this.claim(places));
-        // As soon as there is a place again where more is due.
-        if (more && this.underWay.size >= MOST_AT_ONCE) await Promise.race(this.underWay);
-        else if (!more) await this.sleep(LOOK_EVERY);
+        // Backpressure: no new checks while results cannot be written fast enough.
+        if (this.finished.length >= MAX_CONCURRENT) await this.writing;
+        const slots = Math.min(BATCH, MAX_CONCURRENT - this.underWay.size);
+        const more = slots <= 0 || (await this.claim(slots));
+        // Continues as soon as a slot is free if more monitors are due.
+        if (more && this.underWay.size >= MAX_CONCURRENT) await Promise.race(this.underWay);
+        else if (!more) await this.sleep(POLL_EVERY_MS);
       } catch (error) {
-        log.error({ err: error }, 'due monitors could not be read: tried again in a few seconds');
+        log.error({ err: error }, 'due monitors could not be read; retrying in a few seconds');
         await this.sleep(AFTER_FAILURE);
       }
     }
   }
 
   /** @returns whether more may be due */
-  private async claim(most: number): Promise<boolean> {
+  private async claim(max: number): Promise<boolean> {
     await this.windows.refresh();
-    const { tasks, more } = await this.due.claim(most);
+    const { tasks, more } = await this.due.claim(max);
     for (const task of tasks) {
       const running = this.check(task).finally(() => this.underWay.delete(running));
       this.underWay.add(running);
@@ -96,7 +96,7 @@ export class MonitorRunner implements OnModuleDestroy {
     });
   }
 
-  /** One batch after the other. */
+  /** Writes one batch at a time. */
   private writeAll(): Promise<void> {
     this.writing = this.writing.then(() => this.writeFinished());
     return this.writing;
@@ -109,7 +109,7 @@ export class MonitorRunner implements OnModuleDestroy {
     }
   }
 
-  /** Together; where that fails each by itself, so that one that cannot be written down keeps nobody else's. */
+  /** Writes a batch; on an error each result separately, so that a bad one does not block the others. */
   private async write(batch: readonly FinishedCheck[]): Promise<void> {
     try {
       await this.outcomes.write(batch);
@@ -118,8 +118,8 @@ export class MonitorRunner implements OnModuleDestroy {
         for (const check of batch) await this.write([check]);
         return;
       }
-      // Its claim runs out, and it is looked at again.
-      log.error({ err: error, monitor: batch[0]?.task.id }, 'what a monitor found could not be written down');
+      // Its claim expires and the check is repeated.
+      log.error({ err: error, monitor: batch[0]?.task.id }, 'the result of a check could not be stored');
     }
   }
 

@@ -5,14 +5,14 @@ import { Database } from '../../database/index.js';
 import { Notices } from '../../notify/index.js';
 import type { CheckOutcome } from '../checks/index.js';
 import type { MonitorTask } from '../entities/index.js';
-import { doubt, rest, step, wait, type Standing, type Telling } from '../states/monitor-states.js';
+import { markUnknown, enterMaintenance, step, postponeAlarm, type MonitorStatus, type Transition } from '../states/monitor-states.js';
 
 import type { FinishedCheck } from './finished-check.js';
 import { nextRun } from './next-run.js';
 import { OwnNetwork } from './own-network.js';
 import { noticeOf } from './transition-notice.js';
 
-/** Writes down what checks found, with what follows of it. */
+/** Stores check results and sends the resulting notifications. */
 @Injectable()
 export class Outcomes {
   private readonly record;
@@ -25,15 +25,15 @@ export class Outcomes {
     private readonly notices: Notices,
     private readonly network: OwnNetwork,
   ) {
-    const standing = `{MonitorTask.state} = ?, {MonitorTask.stateSince} = ?, {MonitorTask.failCount} = ?, {MonitorTask.okCount} = ?,
+    const status = `{MonitorTask.state} = ?, {MonitorTask.stateSince} = ?, {MonitorTask.failCount} = ?, {MonitorTask.okCount} = ?,
       {MonitorTask.told} = ?, {MonitorTask.runsSinceTold} = ?, {MonitorTask.flips} = ?`;
     const free = `{MonitorTask.nextRunAt} = ?, {MonitorTask.claim} = NULL, {MonitorTask.claimedUntil} = NULL
       WHERE {MonitorTask.id} = ? AND {MonitorTask.claim} = ?`;
     this.record = database.statement(
-      `UPDATE {MonitorTask} SET ${standing}, {MonitorTask.lastRunAt} = ?, {MonitorTask.lastStatus} = ?, {MonitorTask.lastCode} = ?,
+      `UPDATE {MonitorTask} SET ${status}, {MonitorTask.lastRunAt} = ?, {MonitorTask.lastStatus} = ?, {MonitorTask.lastCode} = ?,
        {MonitorTask.lastMs} = ?, {MonitorTask.lastError} = ?, ${free}`,
     );
-    this.postpone = database.statement(`UPDATE {MonitorTask} SET ${standing}, ${free}`);
+    this.postpone = database.statement(`UPDATE {MonitorTask} SET ${status}, ${free}`);
     this.insert = database.statement(
       `INSERT INTO {MonitorCheck} ({MonitorCheck.taskId}, {MonitorCheck.user}, {MonitorCheck.url}, {MonitorCheck.statusCode},
         {MonitorCheck.responseTime},
@@ -42,9 +42,7 @@ export class Outcomes {
     );
   }
 
-  /**
-   * Writes several down together. One whose claim has passed to somebody else, or that was edited or deleted meanwhile, leaves no trace.
-   */
+  /** Stores several results. A result is discarded if its claim has passed to another process or the monitor was edited or deleted. */
   async write(checks: readonly FinishedCheck[]): Promise<void> {
     const holds = await this.network.holds(checks);
     await this.database.transaction(async () => {
@@ -54,15 +52,15 @@ export class Outcomes {
 
   private async writeOne({ task, outcome }: FinishedCheck, isHeld: boolean): Promise<void> {
     const now = this.clock.now();
-    const before = standingOf(task);
+    const before = statusOf(task);
     if (outcome === 'resting' || outcome === null) {
-      const next = outcome === null ? before : rest(before, now);
+      const next = outcome === null ? before : enterMaintenance(before, now);
       await this.postpone.run(...valuesOf(next), nextRun(task, true, now), task.id, task.claim);
       return;
     }
     if (outcome.unknown) return this.writeUnknown(task, outcome, now);
     const found = step(before, outcome.ok, task, now);
-    const { next, tell } = isHeld && found.tell === 'down' ? wait(before, now) : found;
+    const { next, transition } = isHeld && found.transition === 'down' ? postponeAlarm(before, now) : found;
     const status = outcome.ok ? 'ok' : 'fail';
     const error = outcome.error && packWords(outcome.error);
     const { affected } = await this.record.run(
@@ -77,13 +75,13 @@ export class Outcomes {
       task.claim,
     );
     if (affected !== 1) return;
-    await this.insert.run(task.id, task.user, task.url, outcome.code, outcome.ms, status, error, outcome.excerpt, tell !== null, now);
-    if (tell) await this.tell(task, tell, next, outcome, now);
+    await this.insert.run(task.id, task.user, task.url, outcome.code, outcome.ms, status, error, outcome.excerpt, transition !== null, now);
+    if (transition) await this.notify(task, transition, next, outcome, now);
   }
 
-  /** No line of the log, and so no part of the uptime. It is told once for as long as it is so: later ones have the same key. */
+  /** Not logged and therefore not counted in the uptime. Notified once per unknown period, because later notices have the same key. */
   private async writeUnknown(task: MonitorTask, outcome: CheckOutcome, now: Date): Promise<void> {
-    const next = doubt(standingOf(task), now);
+    const next = markUnknown(statusOf(task), now);
     const error = outcome.error && packWords(outcome.error);
     const { affected } = await this.record.run(
       ...valuesOf(next),
@@ -96,24 +94,30 @@ export class Outcomes {
       task.id,
       task.claim,
     );
-    if (affected === 1 && outcome.unknown === 'told') await this.tell(task, 'unknown', next, outcome, now);
+    if (affected === 1 && outcome.unknown === 'told') await this.notify(task, 'unknown', next, outcome, now);
   }
 
-  /** Part of the transaction: told exactly when it is so. */
-  private async tell(task: MonitorTask, telling: Telling, { since }: Standing, outcome: CheckOutcome, now: Date): Promise<void> {
-    await this.notices.tell(noticeOf(task, telling, outcome, telling === 'still' ? now : (since ?? now)));
+  /** Part of the transaction, so that the notice and the state are stored together. */
+  private async notify(
+    task: MonitorTask,
+    transition: Transition,
+    { since }: MonitorStatus,
+    outcome: CheckOutcome,
+    now: Date,
+  ): Promise<void> {
+    await this.notices.tell(noticeOf(task, transition, outcome, transition === 'still' ? now : (since ?? now)));
   }
 }
 
-const standingOf = (task: MonitorTask): Standing => ({
+const statusOf = (task: MonitorTask): MonitorStatus => ({
   state: task.state,
   since: task.stateSince,
   fails: task.failCount,
   oks: task.okCount,
-  told: task.told,
-  sinceTold: task.runsSinceTold,
+  notified: task.told,
+  failsSinceNotice: task.runsSinceTold,
   flips: task.flips,
 });
 
-const valuesOf = (standing: Standing) =>
-  [standing.state, standing.since, standing.fails, standing.oks, standing.told, standing.sinceTold, standing.flips] as const;
+const valuesOf = (status: MonitorStatus) =>
+  [status.state, status.since, status.fails, status.oks, status.notified, status.failsSinceNotice, status.flips] as const;

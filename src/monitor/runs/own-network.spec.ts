@@ -79,7 +79,7 @@ const titles = () => told.map(({ title }) => title.key.replace('monitor.notice.'
 const isOffline = () => ((failing = () => true), (isOnline = false));
 
 describe('alarms', () => {
-  it('wait while most monitors and the neutral target fail, and are never told where the network comes back', async () => {
+  it('are held while most monitors and the neutral target fail, and are not sent if the network recovers', async () => {
     await add(12, 6);
     await look();
     isOffline();
@@ -94,7 +94,7 @@ describe('alarms', () => {
     expect(await database.repository(MonitorHold).count()).toBe(0);
   });
 
-  it('wait five minutes at most: then one notice says why, and each is told at its next check', async () => {
+  it('are held for at most five minutes: then one notice explains it, and each is sent at its next check', async () => {
     await add(12, 6);
     isOffline();
     for (let minute = 0; minute < 5; minute += 1) await look();
@@ -112,7 +112,7 @@ describe('alarms', () => {
     expect(await database.repository(MonitorHold).count()).toBe(0);
   });
 
-  it('that are true are told as soon as the neutral target answers', async () => {
+  it('that are real are sent as soon as the neutral target responds', async () => {
     await add(12, 6);
     isOffline();
     await look();
@@ -121,7 +121,7 @@ describe('alarms', () => {
     expect(titles()).toEqual(Array<string>(12).fill('down'));
   });
 
-  it('do not wait where the target answers, is not named, or fewer fail, on fewer hosts, than would say something', async () => {
+  it('are not held if the target responds or is not set, or if too few monitors or hosts fail', async () => {
     for (const [count, hosts, online, neutral, fails] of [
       [12, 6, true, 'neutral.test:443', 12],
       [12, 6, false, '', 12],
@@ -139,7 +139,7 @@ describe('alarms', () => {
     expect(await database.repository(MonitorHold).count()).toBe(0);
   });
 
-  it('of what needs no network of the panel do not wait, and monitors that were down before say nothing', async () => {
+  it('are not held for monitors that need no panel network, and monitors already down do not count', async () => {
     await add(12, 6);
     await add(1, 1, { type: 'push', url: '', name: 'push' });
     isOffline();
@@ -154,7 +154,7 @@ describe('alarms', () => {
     expect(titles()).toHaveLength(15);
   });
 
-  it('ask the neutral target only where something fails', async () => {
+  it('check the neutral target only if something fails', async () => {
     await add(12, 6);
     await look();
     expect(asked).toBe(0);

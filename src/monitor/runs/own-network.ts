@@ -11,16 +11,16 @@ import { MonitorHold, type MonitorKind, type MonitorTask } from '../entities/ind
 import type { FinishedCheck } from './finished-check.js';
 import { NeutralTarget } from './neutral-target.js';
 
-/** How long alarms are held at most, in milliseconds. */
-export const LONGEST_HOLD_MS = 5 * 60_000;
-/** The monitors that were looked at last are asked: so many of them, and none that was looked at longer ago than this, in milliseconds. */
+/** Maximum time alarms are held back, in milliseconds. */
+export const MAX_HOLD_MS = 5 * 60_000;
+/** Number of most recently checked monitors considered, and their maximum age in milliseconds. */
 const ASKED = 20;
 const ASKED_WITHIN_MS = 5 * 60_000;
-/** Fewer say nothing. */
-const LEAST_MONITORS = 10;
-const LEAST_HOSTS = 5;
+/** Minimum numbers for a conclusion. */
+const MIN_MONITORS = 10;
+const MIN_HOSTS = 5;
 
-/** Kinds that need the network of the panel to be fine. */
+/** Kinds that depend on the panel's network. */
 const OUTBOUND: readonly MonitorKind[] = ['url', 'tcp', 'dns', 'cert'];
 
 interface Asked {
@@ -31,9 +31,9 @@ interface Asked {
 }
 
 /**
- * Suspects the network of the panel itself where most of the monitors that were looked at last fail, on several hosts, and a neutral
- * target fails, too. Alarms wait then until that target answers, and no longer than {@link LONGEST_HOLD_MS}: a monitor that fails
- * still is told of at its next check.
+ * Suspects the panel's own network when most of the recently checked monitors fail on several hosts and a neutral target fails also. Alarms
+ * are then held back until the target responds, at most for {@link MAX_HOLD_MS}; a monitor that still fails is reported at its next
+ * check.
  */
 @Injectable()
 export class OwnNetwork {
@@ -63,39 +63,39 @@ export class OwnNetwork {
     );
   }
 
-  /** Since when alarms are held; null where they are not. */
+  /** Returns since when alarms are held back; null if they are not. */
   async heldSince(): Promise<Date | null> {
     const hold = await this.database.repository(MonitorHold).findOneBy({ id: 1, told: false });
     return hold?.since ?? null;
   }
 
-  /** Whether a monitor of this kind is waited with while alarms are held. */
+  /** Whether alarms of this kind of monitor are held back. */
   concerns({ type }: Pick<MonitorTask, 'type'>): boolean {
     return OUTBOUND.includes(type);
   }
 
-  /** Whether alarms of these checks are to wait. @param batch what was found and is not written down yet */
+  /** Whether alarms of these checks must be held back. @param batch results not stored yet */
   async holds(batch: readonly FinishedCheck[]): Promise<boolean> {
     const { monitorNeutral } = this.settings.current;
     if (monitorNeutral === '' || !batch.some((check) => this.fails(check))) return false;
     const hold = await this.database.repository(MonitorHold).findOneBy({ id: 1 });
-    if (hold) return this.goesOn(hold);
+    if (hold) return this.isActive(hold);
     if (!(await this.mostFail(batch)) || (await this.neutral.answers(monitorNeutral))) return false;
     await this.begin.run(this.clock.now());
     return true;
   }
 
-  /** Ends a hold that is over, where no check did. @returns 1 where there was one */
+  /** Ends an obsolete hold in the absence of checks. @returns 1 if there was one */
   @Job({ name: 'monitor-network', everyMinutes: 1 })
   async review(): Promise<number> {
     const hold = await this.database.repository(MonitorHold).findOneBy({ id: 1 });
     if (!hold) return 0;
-    await this.goesOn(hold);
+    await this.isActive(hold);
     return 1;
   }
 
-  /** Whether a hold goes on; one whose time is up is told of once, and stays until the network is back so that no other begins. */
-  private async goesOn({ since, told }: MonitorHold): Promise<boolean> {
+  /** Whether a hold is still active. An expired hold is reported once and kept until the network is back, so that no new one starts. */
+  private async isActive({ since, told }: MonitorHold): Promise<boolean> {
     const { monitorNeutral } = this.settings.current;
     if (monitorNeutral === '' || (await this.neutral.answers(monitorNeutral))) {
       await this.database.repository(MonitorHold).delete({ id: 1, since });
@@ -103,27 +103,27 @@ export class OwnNetwork {
     }
     if (told) return false;
     const now = this.clock.now();
-    if (now.getTime() - since.getTime() < LONGEST_HOLD_MS) return true;
+    if (now.getTime() - since.getTime() < MAX_HOLD_MS) return true;
     await this.database.transaction(async () => {
-      const { affected } = await this.giveUp.run(new Date(now.getTime() - LONGEST_HOLD_MS));
-      if (affected === 1) await this.tell(since, monitorNeutral);
+      const { affected } = await this.giveUp.run(new Date(now.getTime() - MAX_HOLD_MS));
+      if (affected === 1) await this.notifyAdministrators(since, monitorNeutral);
     });
     return false;
   }
 
-  private async tell(since: Date, target: string): Promise<void> {
+  private async notifyAdministrators(since: Date, target: string): Promise<void> {
     await this.notices.tell({
       to: 'administrators',
       kind: 'monitor',
       level: 'danger',
       key: `monitor-network:${since.getTime()}`,
       title: { key: 'monitor.notice.network' },
-      text: { key: 'monitor.notice.network_text', params: { target, minutes: LONGEST_HOLD_MS / 60_000 } },
+      text: { key: 'monitor.notice.network_text', params: { target, minutes: MAX_HOLD_MS / 60_000 } },
       link: '/admin/monitors',
     });
   }
 
-  /** Monitors that were down already say nothing of now. */
+  /** Monitors that were already down are not significant. */
   private fails({ task, outcome }: FinishedCheck): boolean {
     return this.concerns(task) && !task.told && typeof outcome === 'object' && outcome !== null && !outcome.ok;
   }
@@ -138,6 +138,6 @@ export class OwnNetwork {
     ].slice(0, Math.max(ASKED, found.length));
     const failing = asked.filter(({ isFailing }) => isFailing);
     const hosts = new Set(asked.map(({ type, url }) => hostOfTarget(type, url) ?? url));
-    return asked.length >= LEAST_MONITORS && hosts.size >= LEAST_HOSTS && failing.length * 2 > asked.length;
+    return asked.length >= MIN_MONITORS && hosts.size >= MIN_HOSTS && failing.length * 2 > asked.length;
   }
 }

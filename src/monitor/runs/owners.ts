@@ -4,10 +4,10 @@ import { DAY_MS, Clock } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 import { Job } from '../../jobs/index.js';
 
-/** What was known of a domain goes when nobody has asked for it for so long, in milliseconds. */
+/** How long unused domain data is kept, in milliseconds. */
 const DOMAIN_KEPT_MS = 30 * DAY_MS;
 
-/** Keeps monitors with the accounts they belong to. */
+/** Keeps monitors consistent with their accounts. */
 @Injectable()
 export class MonitorOwners {
   private readonly adopt;
@@ -40,10 +40,9 @@ export class MonitorOwners {
   }
 
   /**
-   * Rows that came from elsewhere get their account and a time; those of accounts that are gone go, with all that
-   * was found and their status page.
+   * Assigns imported rows their account and first run; deletes monitors, results and status pages of deleted accounts.
    *
-   * @returns how many monitors went
+   * @returns number of deleted monitors
    */
   @Job({ name: 'monitor-owners', everyMinutes: 5 })
   async tidy(): Promise<number> {

@@ -2,13 +2,13 @@ import type { TextRef } from '../../common/index.js';
 import { registerNotice, type NoticeDraft } from '../../notify/index.js';
 import type { CheckOutcome } from '../checks/index.js';
 import type { MonitorTask } from '../entities/index.js';
-import type { Telling } from '../states/monitor-states.js';
+import type { Transition } from '../states/monitor-states.js';
 
 const EXAMPLE = { url: 'https://example.com/', error: { key: 'monitor.problem.failed' } };
-for (const telling of ['down', 'still', 'unknown'])
+for (const transition of ['down', 'still', 'unknown'])
   registerNotice({
     kind: 'monitor',
-    title: { key: `monitor.notice.${telling}`, params: { name: 'example.com' } },
+    title: { key: `monitor.notice.${transition}`, params: { name: 'example.com' } },
     texts: [
       { key: 'monitor.notice.url_text', params: { ...EXAMPLE, code: 500, ms: 120 } },
       { key: 'monitor.notice.down_text', params: { what: 'example.com:443', error: EXAMPLE.error } },
@@ -20,23 +20,23 @@ registerNotice({
   texts: [{ key: 'monitor.notice.up_text', params: { what: EXAMPLE.url } }],
 });
 
-/** What is told when a monitor goes down, is still down, comes up again, or nobody can say how it is. */
-export function noticeOf(task: MonitorTask, telling: Telling, outcome: CheckOutcome, at: Date): NoticeDraft {
+/** Builds the notice for a monitor that is down, still down, up again or in an unknown state. */
+export function noticeOf(task: MonitorTask, transition: Transition, outcome: CheckOutcome, at: Date): NoticeDraft {
   return {
     to: task.user === '' ? 'administrators' : { account: task.user },
     kind: task.type === 'cert' ? 'certificate' : 'monitor',
-    // Spec: monitor.md "Monitoring run" 5, that it is up again is told without a mail.
-    mail: task.notifyByEmail && telling !== 'up',
-    level: telling === 'up' ? 'success' : 'warning',
-    key: `monitor:${task.id}:${telling}:${at.getTime()}`,
-    title: { key: `monitor.notice.${telling}`, params: { name: task.name } },
-    text: textOf(task, telling, outcome),
+    // Recoveries are not mailed. Spec: monitor.md "Monitoring run" 5.
+    mail: task.notifyByEmail && transition !== 'up',
+    level: transition === 'up' ? 'success' : 'warning',
+    key: `monitor:${task.id}:${transition}:${at.getTime()}`,
+    title: { key: `monitor.notice.${transition}`, params: { name: task.name } },
+    text: textOf(task, transition, outcome),
     link: `/${task.user === '' ? 'admin' : 'user'}/monitor?id=${task.id}`,
   };
 }
 
-function textOf({ type, url }: MonitorTask, telling: Telling, { code, ms, error }: CheckOutcome): TextRef {
-  if (telling === 'up') return { key: 'monitor.notice.up_text', params: { what: url === '' ? { key: `monitor.kind.${type}` } : url } };
+function textOf({ type, url }: MonitorTask, transition: Transition, { code, ms, error }: CheckOutcome): TextRef {
+  if (transition === 'up') return { key: 'monitor.notice.up_text', params: { what: url === '' ? { key: `monitor.kind.${type}` } : url } };
   const reason = error ?? { key: 'monitor.problem.failed' };
   if (type !== 'url')
     return { key: 'monitor.notice.down_text', params: { what: url === '' ? { key: `monitor.kind.${type}` } : url, error: reason } };

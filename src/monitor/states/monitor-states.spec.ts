@@ -3,7 +3,16 @@ import { describe, expect, it } from 'vitest';
 
 import type { MaintenanceWindow } from '../entities/index.js';
 
-import { CALM_MS, MOST_RECOVERIES, NEW_STANDING, rest, step, type Standing, type StateRules, type Telling } from './monitor-states.js';
+import {
+  CALM_MS,
+  MAX_RECOVERIES,
+  NEW_STANDING,
+  enterMaintenance,
+  step,
+  type MonitorStatus,
+  type StateRules,
+  type Transition,
+} from './monitor-states.js';
 import { isOpen, isResting } from './windows.js';
 
 const MINUTE = 60_000;
@@ -17,37 +26,41 @@ const PLAIN: StateRules = { failThreshold: 1, recoveryThreshold: 1, repeatEvery:
 const happenings = fc.array(fc.constantFrom<boolean | 'rest'>(true, false, 'rest'), { maxLength: 200 });
 
 /** What is told, one check a minute. */
-function run(results: readonly (boolean | 'rest')[], by: StateRules): { standing: Standing; told: (Telling | null)[]; all: Standing[] } {
-  let standing = NEW_STANDING;
-  const told: (Telling | null)[] = [];
-  const all: Standing[] = [];
+function run(
+  results: readonly (boolean | 'rest')[],
+  by: StateRules,
+): { status: MonitorStatus; told: (Transition | null)[]; all: MonitorStatus[] } {
+  let status = NEW_STANDING;
+  const told: (Transition | null)[] = [];
+  const all: MonitorStatus[] = [];
   results.forEach((result, minute) => {
     const now = new Date(minute * MINUTE);
-    const { next, tell } = result === 'rest' ? { next: rest(standing, now), tell: null } : step(standing, result, by, now);
-    standing = next;
-    told.push(tell);
+    const { next, transition } =
+      result === 'rest' ? { next: enterMaintenance(status, now), transition: null } : step(status, result, by, now);
+    status = next;
+    told.push(transition);
     all.push(next);
   });
-  return { standing, told, all };
+  return { status, told, all };
 }
-const spoken = (told: readonly (Telling | null)[]): Telling[] => told.filter((tell) => tell !== null);
+const spoken = (told: readonly (Transition | null)[]): Transition[] => told.filter((transition) => transition !== null);
 
-describe('what is told of a monitor', () => {
-  it('is one DOWN and then one UP, in turns, whatever happens', () => {
+describe('notices of a monitor', () => {
+  it('alternate between DOWN and UP for any sequence of results', () => {
     fc.assert(
       fc.property(happenings, rules, (results, by) => {
-        const transitions = spoken(run(results, by).told).filter((tell) => tell !== 'still');
-        transitions.forEach((tell, at) => expect(tell).toBe(at % 2 === 0 ? 'down' : 'up'));
+        const transitions = spoken(run(results, by).told).filter((transition) => transition !== 'still');
+        transitions.forEach((transition, at) => expect(transition).toBe(at % 2 === 0 ? 'down' : 'up'));
       }),
     );
   });
 
-  it('is a DOWN only after as many failures in a row as the threshold says, and then at once', () => {
+  it('are DOWN exactly when the consecutive failures reach the threshold', () => {
     fc.assert(
       fc.property(happenings, rules, (results, by) => {
         const { told } = run(results, by);
-        told.forEach((tell, at) => {
-          if (tell !== 'down') return;
+        told.forEach((transition, at) => {
+          if (transition !== 'down') return;
           const row = results.slice(0, at + 1).filter((result) => result !== 'rest');
           expect(row.slice(-by.failThreshold).every((result) => result === false)).toBe(true);
         });
@@ -60,22 +73,22 @@ describe('what is told of a monitor', () => {
     );
   });
 
-  it('repeats only while it is down, after as many failures as was asked for', () => {
+  it('repeat only while the monitor is down, after the configured number of failures', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 60 }), rules, (failures, by) => {
-        const stills = spoken(run(Array<boolean>(failures).fill(false), by).told).filter((tell) => tell === 'still').length;
+        const stills = spoken(run(Array<boolean>(failures).fill(false), by).told).filter((transition) => transition === 'still').length;
         const after = Math.max(0, failures - by.failThreshold);
         expect(stills).toBe(by.repeatEvery === 0 ? 0 : Math.floor(after / by.repeatEvery));
       }),
     );
   });
 
-  it('is nothing in maintenance, and afterwards what was known before counts', () => {
+  it('are not sent during maintenance, and the earlier state counts afterwards', () => {
     fc.assert(
       fc.property(happenings, rules, (results, by) => {
-        run(results, by).all.forEach((standing, at) => {
-          if (results[at] === 'rest') expect(standing.state).toBe('maintenance');
-          else expect(standing.state).not.toBe('maintenance');
+        run(results, by).all.forEach((status, at) => {
+          if (results[at] === 'rest') expect(status.state).toBe('maintenance');
+          else expect(status.state).not.toBe('maintenance');
         });
       }),
     );
@@ -83,29 +96,29 @@ describe('what is told of a monitor', () => {
     expect(spoken(run([true, 'rest', false, 'rest', true], { ...PLAIN, failThreshold: 2 }).told)).toEqual([]);
   });
 
-  it('is not a flood where something comes and goes', () => {
+  it('are limited for a flapping monitor', () => {
     const flapping = Array.from({ length: 600 }, (_value, at) => at % 2 === 0);
     expect(spoken(run(flapping, PLAIN).told)).toEqual(['down', 'up', 'down']);
     fc.assert(
       fc.property(fc.array(fc.boolean(), { minLength: 60, maxLength: 60 }), (hour) => {
         // Within the hour each pair takes twice as long as the one before.
-        expect(spoken(run(hour, PLAIN).told).length).toBeLessThanOrEqual(2 * Math.log2(MOST_RECOVERIES) + 6);
+        expect(spoken(run(hour, PLAIN).told).length).toBeLessThanOrEqual(2 * Math.log2(MAX_RECOVERIES) + 6);
       }),
     );
   });
 
-  it('forgets how restless it was once it was up for an hour, and is always up again in the end', () => {
-    const { standing } = run(
+  it('forget flapping after an hour of uptime, and recovery is always reached', () => {
+    const { status } = run(
       Array.from({ length: 40 }, (_value, at) => at % 2 === 0),
       PLAIN,
     );
     let now = 100 * MINUTE;
-    let calm = standing;
-    for (let n = 0; n < MOST_RECOVERIES; n += 1) calm = step(calm, true, PLAIN, new Date((now += MINUTE))).next;
-    expect(calm).toMatchObject({ state: 'up', told: false });
+    let calm = status;
+    for (let n = 0; n < MAX_RECOVERIES; n += 1) calm = step(calm, true, PLAIN, new Date((now += MINUTE))).next;
+    expect(calm).toMatchObject({ state: 'up', notified: false });
     const later = step(calm, false, PLAIN, new Date(now + CALM_MS));
     expect(later.next.flips).toBe(1);
-    expect(step(later.next, true, PLAIN, new Date(now + CALM_MS + MINUTE)).tell).toBe('up');
+    expect(step(later.next, true, PLAIN, new Date(now + CALM_MS + MINUTE)).transition).toBe('up');
   });
 });
 
@@ -123,7 +136,7 @@ describe('maintenance windows', () => {
       ...more,
     }) as MaintenanceWindow;
 
-  it('are open from their beginning to before their end, and come back as they say', () => {
+  it('are active from start to before end and repeat as configured', () => {
     expect(isOpen(window({}), at('2027-01-04T02:00'))).toBe(true);
     expect(isOpen(window({}), at('2027-01-04T04:00'))).toBe(false);
     expect(isOpen(window({}), at('2027-01-04T01:59'))).toBe(false);
@@ -135,7 +148,7 @@ describe('maintenance windows', () => {
     expect(isOpen(window({ repeats: 'weekly' }), at('2026-12-28T03:00'))).toBe(false);
   });
 
-  it('are for those they name', () => {
+  it('apply to the monitors they name', () => {
     const now = at('2027-01-04T03:00');
     expect(isResting([window({ user: 'alice' })], { user: 'bob', tags: '' }, now)).toBe(false);
     expect(isResting([window({ user: 'alice' })], { user: 'alice', tags: '' }, now)).toBe(true);

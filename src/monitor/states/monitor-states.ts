@@ -1,105 +1,112 @@
 import { HOUR_MS } from '../../common/index.js';
 import type { MonitorState } from '../entities/index.js';
 
-/** Where a monitor stands between two checks. */
-export interface Standing {
+/** State of a monitor between two checks. */
+export interface MonitorStatus {
   readonly state: MonitorState;
   readonly since: Date | null;
-  /** Failures in a row. */
+  /** Consecutive failures. */
   readonly fails: number;
-  /** Successes in a row. */
+  /** Consecutive successes. */
   readonly oks: number;
-  /** Somebody was told that it is down, and not yet that it is up. */
-  readonly told: boolean;
-  /** Failures since somebody was told last. */
-  readonly sinceTold: number;
-  /** How often it went down since it was last up for {@link CALM_MS}. */
+  /** Whether the outage was notified and the recovery was not yet. */
+  readonly notified: boolean;
+  /** Failures since the last notification. */
+  readonly failsSinceNotice: number;
+  /** Number of outages since it was last up for {@link CALM_MS}. */
   readonly flips: number;
 }
 
-/** When a monitor counts as down and up, and how often that is told. */
+/** Thresholds for down and up, and repetition of notifications. */
 export interface StateRules {
-  /** Failures in a row before it is down, from 1. */
+  /** Consecutive failures before it counts as down, from 1. */
   readonly failThreshold: number;
-  /** Successes in a row before it is up again, from 1. */
+  /** Consecutive successes before it counts as up again, from 1. */
   readonly recoveryThreshold: number;
-  /** Told again after so many further failures; 0: never. */
+  /** Repeats the notification after this many further failures; 0 never. */
   readonly repeatEvery: number;
 }
 
-/** What is to be told: it went down, is still down, is up again, or nobody can say. */
-export type Telling = 'down' | 'still' | 'up' | 'unknown';
+/** Kind of notification: down, still down, up again, or unknown. */
+export type Transition = 'down' | 'still' | 'up' | 'unknown';
 
-/** What a check has made of a standing. */
+/** Result of a state transition. */
 export interface Step {
-  readonly next: Standing;
-  readonly tell: Telling | null;
+  readonly next: MonitorStatus;
+  readonly transition: Transition | null;
 }
 
-/** A monitor that was never checked. */
-export const NEW_STANDING: Standing = { state: 'pending', since: null, fails: 0, oks: 0, told: false, sinceTold: 0, flips: 0 };
+/** State of a monitor that was never checked. */
+export const NEW_STANDING: MonitorStatus = {
+  state: 'pending',
+  since: null,
+  fails: 0,
+  oks: 0,
+  notified: false,
+  failsSinceNotice: 0,
+  flips: 0,
+};
 
-/** Up for so long, in milliseconds, what it did before is forgotten. */
+/** Uptime after which earlier outages are ignored, in milliseconds. */
 export const CALM_MS = HOUR_MS;
 
-/** Successes in a row a monitor needs at most, however often it came and went. */
-export const MOST_RECOVERIES = 16;
+/** Maximum number of consecutive successes required, however often it flapped. */
+export const MAX_RECOVERIES = 16;
 
 /**
- * What one check makes of where a monitor stood. Each transition is told once, and that something is up only to whom was told that it is
- * down. What comes and goes has to hold out twice as long each time before it counts as up: somebody who is told of it three times an hour
- * looks, of thirty times nobody does.
+ * Computes a monitor's next state from one check result. Each transition is notified once, and a recovery only if the outage was notified.
+ * A flapping monitor must stay up twice as long each time before it counts as recovered, so that recipients are not flooded.
  */
-export function step(standing: Standing, ok: boolean, rules: StateRules, now: Date): Step {
-  return ok ? succeed(standing, rules, now) : fail(standing, rules, now);
+export function step(status: MonitorStatus, ok: boolean, rules: StateRules, now: Date): Step {
+  return ok ? succeed(status, rules, now) : fail(status, rules, now);
 }
 
-/** A failure that would be told of, and waits: the next one is as if this had not been enough. */
-export function wait(standing: Standing, now: Date): Step {
-  const next = { ...standing, ...entered(standing, 'pending', now), fails: standing.fails + 1, oks: 0, flips: calmed(standing, now) };
-  return { next, tell: null };
+/** Postpones the notification for a failure that would trigger one; the next failed check decides again. */
+export function postponeAlarm(status: MonitorStatus, now: Date): Step {
+  const next = { ...status, ...entered(status, 'pending', now), fails: status.fails + 1, oks: 0, flips: calmed(status, now) };
+  return { next, transition: null };
 }
 
-/** A monitor that is not looked at for now. That it is down and somebody knows stays known. */
-export function rest(standing: Standing, now: Date): Standing {
-  if (standing.state === 'maintenance') return standing;
-  return { ...standing, state: 'maintenance', since: now, fails: 0, oks: 0 };
+/** Returns the state during maintenance. A notified outage stays recorded. */
+export function enterMaintenance(status: MonitorStatus, now: Date): MonitorStatus {
+  if (status.state === 'maintenance') return status;
+  return { ...status, state: 'maintenance', since: now, fails: 0, oks: 0 };
 }
 
-/** A monitor of which nobody can say whether it is fine. That it was down and somebody knows stays known. */
-export function doubt(standing: Standing, now: Date): Standing {
-  const since = standing.state === 'pending' ? (standing.since ?? now) : now;
-  return { ...standing, state: 'pending', since, fails: 0, oks: 0 };
+/** Returns the state for an unknown result. A notified outage stays recorded. */
+export function markUnknown(status: MonitorStatus, now: Date): MonitorStatus {
+  const since = status.state === 'pending' ? (status.since ?? now) : now;
+  return { ...status, state: 'pending', since, fails: 0, oks: 0 };
 }
 
-/** Successes in a row after which a monitor is up again. */
-export const recoveriesOf = ({ flips }: Standing, { recoveryThreshold }: StateRules): number =>
-  Math.max(recoveryThreshold, Math.min(MOST_RECOVERIES, 2 ** Math.max(0, flips - 1)));
+/** Returns the number of consecutive successes required for a recovery. */
+export const recoveriesOf = ({ flips }: MonitorStatus, { recoveryThreshold }: StateRules): number =>
+  Math.max(recoveryThreshold, Math.min(MAX_RECOVERIES, 2 ** Math.max(0, flips - 1)));
 
-function succeed(standing: Standing, rules: StateRules, now: Date): Step {
-  const next = { ...standing, oks: standing.oks + 1, fails: 0 };
-  if (standing.told && next.oks < recoveriesOf(standing, rules))
-    return { next: { ...next, ...entered(standing, 'down', now) }, tell: null };
-  const up = { ...next, ...entered(standing, 'up', now), told: false, sinceTold: 0 };
-  return { next: up, tell: standing.told ? 'up' : null };
+function succeed(status: MonitorStatus, rules: StateRules, now: Date): Step {
+  const next = { ...status, oks: status.oks + 1, fails: 0 };
+  if (status.notified && next.oks < recoveriesOf(status, rules))
+    return { next: { ...next, ...entered(status, 'down', now) }, transition: null };
+  const up = { ...next, ...entered(status, 'up', now), notified: false, failsSinceNotice: 0 };
+  return { next: up, transition: status.notified ? 'up' : null };
 }
 
-function fail(standing: Standing, rules: StateRules, now: Date): Step {
-  const next = { ...standing, fails: standing.fails + 1, oks: 0 };
-  if (standing.told) {
-    const sinceTold = standing.sinceTold + 1;
-    const again = rules.repeatEvery > 0 && sinceTold >= rules.repeatEvery;
-    return { next: { ...next, ...entered(standing, 'down', now), sinceTold: again ? 0 : sinceTold }, tell: again ? 'still' : null };
+function fail(status: MonitorStatus, rules: StateRules, now: Date): Step {
+  const next = { ...status, fails: status.fails + 1, oks: 0 };
+  if (status.notified) {
+    const fails = status.failsSinceNotice + 1;
+    const again = rules.repeatEvery > 0 && fails >= rules.repeatEvery;
+    return { next: { ...next, ...entered(status, 'down', now), failsSinceNotice: again ? 0 : fails }, transition: again ? 'still' : null };
   }
   if (next.fails < rules.failThreshold)
-    return { next: { ...next, ...entered(standing, 'pending', now), flips: calmed(standing, now) }, tell: null };
-  const flips = calmed(standing, now) + 1;
-  return { next: { ...next, ...entered(standing, 'down', now), told: true, sinceTold: 0, flips }, tell: 'down' };
+    return { next: { ...next, ...entered(status, 'pending', now), flips: calmed(status, now) }, transition: null };
+  const flips = calmed(status, now) + 1;
+  return { next: { ...next, ...entered(status, 'down', now), notified: true, failsSinceNotice: 0, flips }, transition: 'down' };
 }
 
-const entered = (standing: Standing, state: MonitorState, now: Date): Pick<Standing, 'state' | 'since'> =>
-  standing.state === state ? { state, since: standing.since } : { state, since: now };
+const entered = (status: MonitorStatus, state: MonitorState, now: Date): Pick<MonitorStatus, 'state' | 'since'> =>
+  status.state === state ? { state, since: status.since } : { state, since: now };
 
-/** A monitor that was up for long starts anew. */
-const calmed = ({ state, since, flips }: Standing, now: Date): number =>
+/** Resets the count after a long uptime. */
+const calmed = ({ state, since, flips }: MonitorStatus, now: Date): number =>
   state === 'up' && since !== null && now.getTime() - since.getTime() >= CALM_MS ? 0 : flips;

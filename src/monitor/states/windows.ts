@@ -3,13 +3,13 @@ import type { MaintenanceWindow } from '../entities/index.js';
 
 const PERIODS = { daily: DAY_MS, weekly: 7 * DAY_MS } as const;
 
-/** What of a monitor decides whether a window is for it. */
+/** Fields of a monitor that windows match. */
 export interface Watched {
   readonly user: string;
   readonly tags: string;
 }
 
-/** Whether a window is open. One that repeats comes back after 24 hours or seven days. */
+/** Whether a window is open. Repeating windows recur after 24 hours or seven days. */
 export function isOpen({ startsAt, endsAt, repeats }: MaintenanceWindow, now: Date): boolean {
   const passed = now.getTime() - startsAt.getTime();
   if (passed < 0) return false;
@@ -17,7 +17,7 @@ export function isOpen({ startsAt, endsAt, repeats }: MaintenanceWindow, now: Da
   return (repeats === 'once' ? passed : passed % PERIODS[repeats]) < length;
 }
 
-/** Whether a monitor is in one of these windows now. */
+/** Whether a monitor is in one of these windows. */
 export function isResting(windows: readonly MaintenanceWindow[], { user, tags }: Watched, now: Date): boolean {
   return windows.some(
     (window) =>
@@ -25,7 +25,7 @@ export function isResting(windows: readonly MaintenanceWindow[], { user, tags }:
   );
 }
 
-/** The tags of a text with commas. */
+/** Parses comma-separated tags. */
 export const tagsOf = (text: string): string[] => [
   ...new Set(
     text

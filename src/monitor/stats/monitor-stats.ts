@@ -7,16 +7,16 @@ import type { StatUnit } from '../entities/index.js';
 
 import { RANGES, UNIT_MS, beginOf, type Range } from './units.js';
 
-/** Part of a time that is looked back over. */
+/** A data point of a range. */
 export interface StatPoint {
   readonly at: Date;
   readonly checks: number;
   readonly oks: number;
-  /** Mean of the answers, in milliseconds; null where none was timed. */
+  /** Mean response time in milliseconds; null if none was measured. */
   readonly ms: number | null;
 }
 
-/** Checks of a piece of time, added up. */
+/** Aggregated checks of a period. */
 interface Sum {
   checks: number;
   oks: number;
@@ -26,19 +26,19 @@ interface Sum {
 
 type StatRow = Sum & { at: string };
 
-/** Last checks of a monitor, the newest last. */
+/** A single check. */
 export interface Beat {
   readonly ok: boolean;
   readonly at: Date;
   readonly ms: number | null;
 }
 
-/** From the widest unit to the finest: what one has not added up yet is told by the next. */
+/** From coarse to fine: periods not yet aggregated in one unit are taken from the next. */
 const UNITS = ['d', 'h', 'm'] as const;
-/** Single checks that may lie behind the last minute that was added up: more than come in the two minutes that takes. */
-const MOST_SINGLE = 100;
+/** Maximum number of single checks after the last aggregated minute; more than two minutes can contain. */
+const MAX_SINGLE_CHECKS = 100;
 
-/** Looks back at monitors: by what was added up, and by single checks for the minutes since then. */
+/** Statistics of monitors from aggregates, and from single checks for the most recent minutes. */
 @Injectable()
 export class MonitorStats {
   private readonly rows;
@@ -63,19 +63,19 @@ export class MonitorStats {
     );
   }
 
-  /** Uptime of each range in percent, two digits; null where nothing was checked. */
+  /** Returns the uptime of each range in percent with two decimals; null without checks. */
   async uptimes(taskId: number): Promise<Record<Range, number | null>> {
-    const last = await this.beats(taskId, MOST_SINGLE);
+    const last = await this.beats(taskId, MAX_SINGLE_CHECKS);
     const entries = (Object.keys(RANGES) as Range[]).map(async (range) => [range, await this.uptimeOf(taskId, range, last)] as const);
     return Object.fromEntries(await Promise.all(entries)) as Record<Range, number | null>;
   }
 
-  /** Uptime of a range in percent, two digits, the last check counted; null where nothing was checked. */
+  /** Returns the uptime of a range in percent with two decimals, including the latest check; null without checks. */
   async uptime(taskId: number, range: Range): Promise<number | null> {
-    return this.uptimeOf(taskId, range, await this.beats(taskId, MOST_SINGLE));
+    return this.uptimeOf(taskId, range, await this.beats(taskId, MAX_SINGLE_CHECKS));
   }
 
-  /** A range in equal parts, those without a check left out. */
+  /** Returns a range in equal parts; parts without checks are omitted. */
   async points(taskId: number, range: Range): Promise<StatPoint[]> {
     const { ms, points, unit } = RANGES[range];
     const length = Math.max(UNIT_MS[unit], ms / points);
@@ -92,7 +92,7 @@ export class MonitorStats {
       for (const row of rows) add(fromSqlTime(row.at), row);
       since = endOf(finer, rows.at(-1)?.at) ?? since;
     }
-    for (const { ok, at, ms: took } of await this.beats(taskId, MOST_SINGLE)) {
+    for (const { ok, at, ms: took } of await this.beats(taskId, MAX_SINGLE_CHECKS)) {
       if (at < since) continue;
       const timed = ok && took !== null;
       add(at, { checks: 1, oks: ok ? 1 : 0, timed: timed ? 1 : 0, msTotal: timed ? took : 0 });
@@ -105,13 +105,13 @@ export class MonitorStats {
     }));
   }
 
-  /** The last checks, at most `count`. */
+  /** Returns the last checks, at most `count`, newest last. */
   async beats(taskId: number, count: number): Promise<Beat[]> {
     const rows = await this.last.all(taskId, count);
     return rows.reverse().map(({ status, at, ms }) => ({ ok: status === 'ok', at: fromSqlTime(at), ms }));
   }
 
-  /** @param last the newest single checks: those that came after what was added up count as well */
+  /** @param last latest single checks, to include those not yet aggregated */
   private async uptimeOf(taskId: number, range: Range, last: readonly Beat[]): Promise<number | null> {
     let checks = 0;
     let oks = 0;
@@ -122,7 +122,7 @@ export class MonitorStats {
       oks += Number(sum?.oks ?? 0);
       since = endOf(unit, sum?.at) ?? since;
     }
-    // Those nothing was added up of yet.
+    // Checks that are not aggregated yet.
     const single = last.filter(({ at }) => at >= since);
     checks += single.length;
     oks += single.filter(({ ok }) => ok).length;
@@ -135,10 +135,10 @@ export class MonitorStats {
   }
 }
 
-/** The unit of a range and the finer ones. */
+/** Returns the unit of a range and the finer ones. */
 const unitsOf = (range: Range): readonly StatUnit[] => UNITS.slice(UNITS.indexOf(RANGES[range].unit));
 
-/** When a piece of time ends; nothing for none. */
+/** Returns the end of a period; undefined for none. */
 function endOf(unit: StatUnit, at: string | null | undefined): Date | undefined {
   const begin = fromSqlTime(at ?? null);
   return begin ? new Date(begin.getTime() + UNIT_MS[unit]) : undefined;

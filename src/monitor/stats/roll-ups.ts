@@ -7,11 +7,11 @@ import type { StatUnit } from '../entities/index.js';
 
 import { KEPT_MS, LOG_KEPT_MS, UNIT_MS, beginOf } from './units.js';
 
-/** What was found is written down within seconds: a minute is added up when it is over for so long, in milliseconds. */
+/** Delay before a minute is aggregated, in milliseconds, because results are stored within seconds. */
 const GRACE_MS = 60_000;
-/** Monitors whose hours and days are added up by one statement. */
+/** Monitors per aggregation statement. */
 const TASKS_AT_ONCE = 500;
-/** Rows one statement deletes. */
+/** Rows per DELETE. */
 const ROWS_AT_ONCE = 2_000;
 
 const SUMS = `SUM({MonitorStat.checks}), SUM({MonitorStat.oks}), SUM({MonitorStat.timed}), SUM({MonitorStat.msTotal}),
@@ -20,8 +20,8 @@ const COLUMNS = `{MonitorStat.taskId}, {MonitorStat.unit}, {MonitorStat.at}, {Mo
   {MonitorStat.msTotal}, {MonitorStat.msMost}`;
 
 /**
- * Adds checks up by minute, minutes by hour, hours by day, and forgets what is old. Each piece is added up once, whoever
- * begins it and however it ends.
+ * Aggregates checks per minute, minutes per hour and hours per day, and deletes old data. Each period is aggregated once, also after an
+ * interrupted run or with several processes.
  */
 @Injectable()
 export class RollUps {
@@ -73,7 +73,7 @@ export class RollUps {
     );
   }
 
-  /** Adds up what is over. @returns how many minutes, hours and days that were */
+  /** Aggregates completed periods. @returns number of aggregated periods */
   @Job({ name: 'monitor-stats', everyMinutes: 1, catchUp: true })
   async addUp({ signal }: Pick<JobTurn, 'signal'> = { signal: new AbortController().signal }): Promise<number> {
     const until = new Date(this.clock.now().getTime() - GRACE_MS);
@@ -87,7 +87,7 @@ export class RollUps {
     return pieces;
   }
 
-  /** Forgets old checks and roll-ups, some at a time. @returns how many */
+  /** Deletes old checks and aggregates in batches. @returns number of rows */
   @Job({ name: 'monitor-retention', everyMinutes: 60, catchUp: true })
   async removeOld({ signal }: Pick<JobTurn, 'signal'> = { signal: new AbortController().signal }): Promise<number> {
     const now = this.clock.now().getTime();
@@ -105,7 +105,7 @@ export class RollUps {
     return removed;
   }
 
-  /** Goes on behind the last piece there is: one that was begun and not finished is gone through again, and what is there stays. */
+  /** Continues at the last aggregated period, which is processed again in case it was interrupted; existing rows stay. */
   private async addUpTo(unit: StatUnit, until: Date, signal: AbortSignal, add: (at: Date, end: Date) => Promise<unknown>): Promise<number> {
     let pieces = 0;
     const newest = timeOf(await this.newest.get(unit));
@@ -123,7 +123,7 @@ export class RollUps {
     return pieces;
   }
 
-  /** The first piece from a time on that has something in it. */
+  /** Returns the first period with data from a time on. */
   private async nextPiece(unit: StatUnit, from: Date): Promise<Date | null> {
     const found = unit === 'm' ? await this.oldestCheck.get(from) : await this.oldestStat.get(unit === 'h' ? 'm' : 'h', from);
     const at = timeOf(found);

@@ -8,10 +8,10 @@ import type { Range } from './units.js';
 export const pointsWire = (points: readonly StatPoint[], timezone: string): object[] =>
   points.map(({ at, checks, oks, ms }) => ({ at: legacyTime(at, timezone), checks, oks, ms }));
 
-/** Percent with two digits at most, or a dash. */
+/** Formats a percentage with at most two decimals, or a dash. */
 export const percent = (value: number | null): string => (value === null ? '–' : `${value} %`);
 
-/** What the partial `chart` draws of a range: answers, and what failed. */
+/** Returns the data of the partial `chart`: response times and failures. */
 export function responseChart(points: readonly StatPoint[], range: Range, locale: Locale, timezone: string): Chart {
   return {
     title: translate(locale, `monitor.chart.${range}`),

@@ -12,7 +12,7 @@ import { MonitorInput, searchedOf } from '../records/index.js';
 import { StatusPage } from '../entities/index.js';
 import { MonitorError } from '../errors.js';
 
-/** How a customer's page stands: seen by everybody, by nobody because its owner wants it so, or switched off by an administrator. */
+/** State of a customer's page: public, hidden by its owner, or disabled by an administrator. */
 export const PAGE_STATES = ['public', 'hidden', 'off'] as const;
 
 /** One of {@link PAGE_STATES}. */
@@ -25,11 +25,11 @@ export class CustomerPageListInput extends ListInput {
 
 /** Fields of `status_off`. */
 export class SwitchOffInput extends MonitorInput {
-  /** What the owner is told. */
+  /** Reason shown to the owner. */
   @Trimmed() @IsString() @IsNotEmpty() @MaxLength(250) reason!: string;
 }
 
-/** A customer's page with the login of its owner; empty where the account is gone. */
+/** A customer's page with its owner's login; empty if the account is deleted. */
 export interface CustomerPage {
   readonly page: StatusPage;
   readonly user: string;
@@ -50,7 +50,7 @@ for (const state of ['off', 'on'])
     texts: [{ key: `monitor.status_${state}_told`, params: { reason: 'phishing' } }],
   });
 
-/** The status pages of customers, as administrators watch over them. */
+/** Status pages of customers, for administrators. */
 @Injectable()
 export class CustomerPageRepository {
   private readonly list: EntityPages<StatusPage>;
@@ -63,7 +63,7 @@ export class CustomerPageRepository {
     this.list = new EntityPages(database, StatusPage);
   }
 
-  /** A page of those that fit, the newest first. */
+  /** Returns a page of the matching status pages, newest first. */
   async page(input: CustomerPageListInput): Promise<{ total: number; pages: CustomerPage[] }> {
     const conditions = ['{StatusPage.accountId} <> 0'];
     const params: SqlValue[] = [];
@@ -92,7 +92,7 @@ export class CustomerPageRepository {
   }
 
   /**
-   * Nobody sees the page until it is switched on; its owner is told why, again where the reason is another one.
+   * Disables a page and notifies its owner, again if the reason changes.
    *
    * @throws MonitorError `STATUS_MISSING`
    */
@@ -100,7 +100,7 @@ export class CustomerPageRepository {
     return this.set(id, reason);
   }
 
-  /** The page is what its owner made of it again, and he is told. @throws MonitorError `STATUS_MISSING` */
+  /** Enables a page again and notifies its owner. @throws MonitorError `STATUS_MISSING` */
   switchOn(id: number): Promise<void> {
     return this.set(id, null);
   }
@@ -113,11 +113,11 @@ export class CustomerPageRepository {
       if (!present || present.accountId === 0) throw new MonitorError('STATUS_MISSING');
       await rows.update({ id }, { offReason });
       this.database.noteChange({ of: 'status_page', id }, present, { offReason });
-      if (offReason !== present.offReason) await this.tell(present, offReason);
+      if (offReason !== present.offReason) await this.notifyOwner(present, offReason);
     });
   }
 
-  private async tell(page: StatusPage, reason: string | null): Promise<void> {
+  private async notifyOwner(page: StatusPage, reason: string | null): Promise<void> {
     const owner = await this.database.repository(HostingAccount).findOneBy({ id: page.accountId });
     if (!owner) return;
     const state = reason === null ? 'on' : 'off';

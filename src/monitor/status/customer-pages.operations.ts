@@ -6,7 +6,7 @@ import { MonitorInput } from '../records/index.js';
 
 import { CustomerPageListInput, CustomerPageRepository, SwitchOffInput, stateOfPage } from './customer-page-repository.js';
 
-/** Status pages of customers, for administrators. Source: docs/panel-api.md "Status pages". */
+/** Administrators' operations on customers' status pages. Source: docs/panel-api.md "Status pages". */
 @Injectable()
 export class CustomerPageOperations {
   constructor(
@@ -27,13 +27,13 @@ export class CustomerPageOperations {
         slug: page.slug,
         state: stateOfPage(page),
         off_reason: page.offReason ?? '',
-        // Where nobody sees it there is nothing to open.
+        // A page that is not public cannot be opened.
         url: stateOfPage(page) === 'public' ? `${base}${page.slug}` : '',
       })),
     );
   }
 
-  /** Until it is switched on nobody sees it, whatever its owner does; its owner reads why. */
+  /** Disables a page regardless of its owner's settings until it is enabled again; the owner sees the reason. */
   @Operation({ side: 'admin', gn: 'status_off', auth: 'admin', input: SwitchOffInput, audit: 'monitor.audit.status_off', rate: 'write' })
   async switchOff({ id, reason }: SwitchOffInput): Promise<SuccessReply> {
     await this.pages.switchOff(id, reason);

@@ -51,7 +51,7 @@ const PAGES = defineList({
   ],
 });
 
-/** The status pages of customers, where administrators switch one off. */
+/** Page of customers' status pages, where administrators can disable them. */
 @Controller()
 export class CustomerStatusPages {
   @Page({ side: 'admin', path: 'status-pages', title: 'theme.menu.status_pages', lists: [PAGES] })

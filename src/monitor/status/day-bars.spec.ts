@@ -6,7 +6,7 @@ const NOW = new Date('2027-03-10T00:20:00.000Z');
 const sum = (at: string, checks: number, oks: number) => ({ at: new Date(at), checks, oks });
 
 describe('the bars of a status page', () => {
-  it('are of ninety days with today last, grey where nothing was checked', () => {
+  it('cover ninety days with today last, grey on days without checks', () => {
     const { bars, percent } = dayBars({ days: [], hours: [], minutes: [] }, NOW);
     expect(bars).toHaveLength(SHOWN_DAYS);
     expect([bars[0]!.day, bars.at(-1)!.day]).toEqual(['2026-12-11', '2027-03-10']);
@@ -15,7 +15,7 @@ describe('the bars of a status page', () => {
     expect(firstDay(NOW).toISOString()).toBe('2026-12-11T00:00:00.000Z');
   });
 
-  it('take a day that is not added up yet from its hours and minutes, and what is from itself alone', () => {
+  it('compute a day without a daily summary from its hours and minutes, and others from the summary only', () => {
     const days = [sum('2027-03-08T00:00:00Z', 1000, 999), sum('2027-03-07T00:00:00Z', 1000, 1000)];
     const hours = [sum('2027-03-08T23:00:00Z', 60, 0), sum('2027-03-09T22:00:00Z', 60, 60), sum('2027-03-09T23:00:00Z', 60, 57)];
     const minutes = [

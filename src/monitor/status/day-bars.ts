@@ -1,35 +1,35 @@
 import type { StatUnit } from '../entities/index.js';
 import { UNIT_MS, beginOf } from '../stats/index.js';
 
-/** Days a status page looks back. */
+/** Number of days shown on a status page. */
 export const SHOWN_DAYS = 90;
 
-/** The checks of one monitor in a minute, an hour or a day. */
+/** Aggregated checks of a monitor. */
 export interface CheckSum {
   readonly at: Date;
   readonly checks: number;
   readonly oks: number;
 }
 
-/** A day of a status page: how much of it was fine, in percent with two digits; null where nothing was checked. */
+/** A day on a status page: its uptime in percent with two decimals; null without checks. */
 export interface DayBar {
   readonly day: string;
   readonly percent: number | null;
   readonly level: 'good' | 'some' | 'bad' | 'none';
 }
 
-/** Percent from which a day counts as good, and below which it counts as bad. */
+/** Percent from which a day is good, and below which it is bad. */
 const GOOD = 99.9;
 const BAD = 95;
 
-/** The beginning of the first day that is shown. */
+/** Returns the start of the first shown day. */
 export const firstDay = (now: Date): Date => new Date(beginOf('d', now).getTime() - (SHOWN_DAYS - 1) * UNIT_MS.d);
 
 /**
- * The last days, today last, and what was fine of all of them.
+ * Returns the last days, today last, and their total uptime.
  *
- * @param sums by day; by hour, which count for days that are not added up yet: today, and yesterday for some minutes; and by minute, which
- *   count for hours that are not added up yet
+ * @param sums by day; by hour, used for days not aggregated yet (today, and yesterday for some minutes); and by minute, used for hours not
+ * aggregated yet
  */
 export function dayBars(
   sums: Record<'days' | 'hours' | 'minutes', readonly CheckSum[]>,
@@ -49,7 +49,7 @@ export function dayBars(
   return { bars, percent: percentOf(total) };
 }
 
-/** Those of the finer sums whose piece of time has no sum yet. */
+/** Returns the finer sums whose period has no coarser sum yet. */
 function notIn(whole: readonly CheckSum[], unit: StatUnit, finer: readonly CheckSum[]): CheckSum[] {
   const begun = new Set(whole.map(({ at }) => at.getTime()));
   return finer.filter(({ at }) => !begun.has(beginOf(unit, at).getTime()));

@@ -7,28 +7,28 @@ import { checkVersion, versionOf } from '../../http/index.js';
 import { Incident, IncidentUpdate, type IncidentSeverity, type IncidentState } from '../entities/index.js';
 import { MonitorError } from '../errors.js';
 
-/** What the owner of a page says of an incident itself. */
+/** Editable fields of an incident. */
 export interface IncidentText {
   readonly title: string;
   readonly severity: IncidentSeverity;
   readonly startedAt: Date;
 }
 
-/** What is told of it now. */
+/** An update of an incident. */
 export interface UpdateText {
   readonly state: IncidentState;
   /** Markdown. */
   readonly content: string;
 }
 
-/** Incidents of one page, and updates of one incident. */
-const MOST_INCIDENTS = 500;
-const MOST_UPDATES = 100;
+/** Maximum number of incidents per page and of updates per incident. */
+const MAX_INCIDENTS = 500;
+const MAX_UPDATES = 100;
 
-/** What the operation log tells of an update that came or went. */
-const TOLD = ['incidentId', 'state', 'content'];
+/** Fields of an added or deleted update in the operation log. */
+const AUDITED_FIELDS = ['incidentId', 'state', 'content'];
 
-/** Incidents, written by hand. Each has at least one update, whose newest says where it stands. */
+/** Manually written incidents. Each has at least one update; the newest one determines its state. */
 @Injectable()
 export class Incidents {
   constructor(
@@ -37,7 +37,7 @@ export class Incidents {
     private readonly config: AppConfig,
   ) {}
 
-  /** Those of a page, the one that began last first. */
+  /** Returns the incidents of a page, latest start first. */
   async page(pageId: number, offset: number, limit: number): Promise<{ total: number; incidents: Incident[] }> {
     const [incidents, total] = await this.database
       .repository(Incident)
@@ -45,17 +45,17 @@ export class Incidents {
     return { total, incidents };
   }
 
-  /** @throws MonitorError `INCIDENT_MISSING`, for one of another page too */
+  /** @throws MonitorError `INCIDENT_MISSING`, also for an incident of another page */
   async find(pageId: number, id: number): Promise<Incident> {
     const incident = await this.database.repository(Incident).findOneBy({ id, pageId });
     if (!incident) throw new MonitorError('INCIDENT_MISSING');
     return incident;
   }
 
-  /** What was told of one, the newest first. @throws MonitorError `INCIDENT_MISSING` */
+  /** Returns the updates of an incident, newest first. @throws MonitorError `INCIDENT_MISSING` */
   async updates(pageId: number, id: number): Promise<IncidentUpdate[]> {
     const incident = await this.find(pageId, id);
-    return this.database.repository(IncidentUpdate).find({ where: { incidentId: incident.id }, order: { id: 'DESC' }, take: MOST_UPDATES });
+    return this.database.repository(IncidentUpdate).find({ where: { incidentId: incident.id }, order: { id: 'DESC' }, take: MAX_UPDATES });
   }
 
   /** @returns its id @throws MonitorError `INCIDENT_LIMIT` */
@@ -63,27 +63,27 @@ export class Incidents {
     return this.database.transaction(async () => {
       await this.database.lockRow('StatusPage', 'id', pageId);
       const rows = this.database.repository(Incident);
-      if ((await rows.countBy({ pageId })) >= MOST_INCIDENTS) throw new MonitorError('INCIDENT_LIMIT', { n: MOST_INCIDENTS });
+      if ((await rows.countBy({ pageId })) >= MAX_INCIDENTS) throw new MonitorError('INCIDENT_LIMIT', { n: MAX_INCIDENTS });
       const { identifiers } = await rows.insert({ ...text, pageId, state: update.state });
       const id = Number(identifiers[0]!.id);
       this.database.noteChange({ of: 'incident', id }, null, text);
-      await this.tell(id, update);
+      await this.insertUpdate(id, update);
       return id;
     });
   }
 
-  /** @throws MonitorError `INCIDENT_MISSING`; StaleForm where somebody changed it meanwhile */
+  /** @throws MonitorError `INCIDENT_MISSING`; StaleForm after a concurrent change */
   change(pageId: number, id: number, text: IncidentText, version: string | undefined): Promise<void> {
-    return this.holding(pageId, id, async (incident) => {
+    return this.withLock(pageId, id, async (incident) => {
       checkVersion(version, incidentForm(incident, this.config.timezone));
       await this.database.repository(Incident).update({ id }, text);
       this.database.noteChange({ of: 'incident', id }, incident, text);
     });
   }
 
-  /** Deletes one with all that was told of it. @throws MonitorError `INCIDENT_MISSING` */
+  /** Deletes an incident with its updates. @throws MonitorError `INCIDENT_MISSING` */
   remove(pageId: number, id: number): Promise<void> {
-    return this.holding(pageId, id, async (incident) => {
+    return this.withLock(pageId, id, async (incident) => {
       await this.database.repository(Incident).delete({ id });
       this.database.noteChange({ of: 'incident', id, only: ['title', 'severity', 'startedAt', 'state'] }, incident, null);
     });
@@ -91,17 +91,17 @@ export class Incidents {
 
   /** @throws MonitorError `INCIDENT_MISSING`, `UPDATE_LIMIT` */
   addUpdate(pageId: number, id: number, update: UpdateText): Promise<void> {
-    return this.holding(pageId, id, async () => {
-      if ((await this.database.repository(IncidentUpdate).countBy({ incidentId: id })) >= MOST_UPDATES)
-        throw new MonitorError('UPDATE_LIMIT', { n: MOST_UPDATES });
-      await this.tell(id, update);
+    return this.withLock(pageId, id, async () => {
+      if ((await this.database.repository(IncidentUpdate).countBy({ incidentId: id })) >= MAX_UPDATES)
+        throw new MonitorError('UPDATE_LIMIT', { n: MAX_UPDATES });
+      await this.insertUpdate(id, update);
     });
   }
 
-  /** Mends the words of one. @throws MonitorError `UPDATE_MISSING`; StaleForm where somebody changed it meanwhile */
+  /** Edits the text of an update. @throws MonitorError `UPDATE_MISSING`; StaleForm after a concurrent change */
   async changeUpdate(pageId: number, updateId: number, content: string, version: string | undefined): Promise<void> {
     const { incidentId } = await this.findUpdate(updateId);
-    await this.holding(pageId, incidentId, async () => {
+    await this.withLock(pageId, incidentId, async () => {
       const present = await this.findUpdate(updateId);
       checkVersion(version, { content: present.content });
       await this.database.repository(IncidentUpdate).update({ id: updateId }, { content });
@@ -109,16 +109,16 @@ export class Incidents {
     });
   }
 
-  /** Takes one back: the incident stands where the one before says. @throws MonitorError `UPDATE_MISSING`, `UPDATE_LAST` */
+  /** Deletes an update; the previous one determines the incident's state. @throws MonitorError `UPDATE_MISSING`, `UPDATE_LAST` */
   async removeUpdate(pageId: number, updateId: number): Promise<void> {
     const { incidentId } = await this.findUpdate(updateId);
-    await this.holding(pageId, incidentId, async () => {
+    await this.withLock(pageId, incidentId, async () => {
       const updates = this.database.repository(IncidentUpdate);
       if ((await updates.countBy({ incidentId })) < 2) throw new MonitorError('UPDATE_LAST');
       const present = await this.findUpdate(updateId);
       await updates.delete({ id: updateId });
-      this.database.noteChange({ of: 'incident_update', id: updateId, only: TOLD }, present, null);
-      await this.follow(incidentId);
+      this.database.noteChange({ of: 'incident_update', id: updateId, only: AUDITED_FIELDS }, present, null);
+      await this.syncState(incidentId);
     });
   }
 
@@ -128,24 +128,28 @@ export class Incidents {
     return update;
   }
 
-  /** With nobody else at the incident. */
-  private holding(pageId: number, id: number, work: (incident: Incident) => Promise<void>): Promise<void> {
+  /** Runs work while holding the lock of an incident. */
+  private withLock(pageId: number, id: number, work: (incident: Incident) => Promise<void>): Promise<void> {
     return this.database.transaction(async () => {
       await this.database.lockRow('Incident', 'id', id);
       await work(await this.find(pageId, id));
     });
   }
 
-  private async tell(incidentId: number, { state, content }: UpdateText): Promise<void> {
+  private async insertUpdate(incidentId: number, { state, content }: UpdateText): Promise<void> {
     const { identifiers } = await this.database
       .repository(IncidentUpdate)
       .insert({ incidentId, state, content, createdAt: this.clock.now() });
-    this.database.noteChange({ of: 'incident_update', id: Number(identifiers[0]!.id), only: TOLD }, null, { incidentId, state, content });
-    await this.follow(incidentId);
+    this.database.noteChange({ of: 'incident_update', id: Number(identifiers[0]!.id), only: AUDITED_FIELDS }, null, {
+      incidentId,
+      state,
+      content,
+    });
+    await this.syncState(incidentId);
   }
 
-  /** The incident stands where its newest update says. */
-  private async follow(id: number): Promise<void> {
+  /** Copies the state of the newest update to the incident. */
+  private async syncState(id: number): Promise<void> {
     const newest = await this.database.repository(IncidentUpdate).findOneOrFail({ where: { incidentId: id }, order: { id: 'DESC' } });
     await this.database
       .repository(Incident)
@@ -153,15 +157,15 @@ export class Incidents {
   }
 }
 
-/** What the form of an incident shows, by the names of its fields. */
+/** Returns the form fields of an incident. */
 export const incidentForm = ({ title, severity, startedAt }: IncidentText, timezone: string) => ({
   title,
   severity,
   started_at: legacyTime(startedAt, timezone),
 });
 
-/** The version of what that form shows. */
+/** Returns the version of that form. */
 export const incidentVersion = (incident: IncidentText, timezone: string): string => versionOf(incidentForm(incident, timezone));
 
-/** The version of what the form of an update shows. */
+/** Returns the version of an update's form. */
 export const updateVersion = ({ content }: UpdateText): string => versionOf({ content });

@@ -8,7 +8,7 @@ import { StatusPages } from './status-pages.js';
 import { AdminStatusOperations, UserStatusOperations } from './status.operations.js';
 import { StatusSettingsPages } from './status.pages.js';
 
-/** What status pages are made of. */
+/** Providers of status pages. */
 export const STATUS_PROVIDERS = [
   StatusPages,
   CustomerPageRepository,
@@ -19,5 +19,5 @@ export const STATUS_PROVIDERS = [
   CustomerPageOperations,
 ];
 
-/** Where they are reached. */
+/** Controllers of status pages. */
 export const STATUS_CONTROLLERS = [StatusSettingsPages, CustomerStatusPages, PublicStatusController];

@@ -7,10 +7,7 @@ import { PageSender, WebEntry } from '../../web/index.js';
 
 import { PublicStatus } from './public-status.js';
 
-/**
- * Status pages, for anybody. One that is not public answers as any address there is nothing at; one that was
- * switched off says that, and not why.
- */
+/** Serves public status pages. A hidden page responds like a missing one; a disabled one says so without the reason. */
 @Limited('public')
 @Controller('status')
 export class PublicStatusController {

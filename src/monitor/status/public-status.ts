@@ -9,18 +9,18 @@ import { Incident, IncidentUpdate, MonitorTask, StatusPage, type MonitorState } 
 import { UNIT_MS, beginOf } from '../stats/index.js';
 
 import { dayBars, firstDay, type CheckSum, type DayBar } from './day-bars.js';
-import { MOST_SHOWN } from './status-pages.js';
+import { MAX_SHOWN } from './status-pages.js';
 
-/** How long what a page shows is taken to be true, in milliseconds. */
+/** How long the contents of a page are cached, in milliseconds. */
 const KEPT_MS = 15_000;
-/** Pages of which that is kept. */
-const MOST_KEPT = 200;
-/** Open incidents, resolved ones, and updates of all of them that are shown. */
-const MOST_OPEN = 20;
-const MOST_PAST = 20;
-const MOST_UPDATES = 400;
+/** Maximum number of cached pages. */
+const MAX_KEPT = 200;
+/** Maximum numbers of shown open incidents, resolved incidents and updates. */
+const MAX_OPEN = 20;
+const MAX_PAST = 20;
+const MAX_UPDATES = 400;
 
-/** How a monitor is shown to everybody. */
+/** Public state of a monitor. */
 type ShownState = 'up' | 'down' | 'maintenance' | 'unknown';
 
 const STATES: Readonly<Record<MonitorState, ShownState>> = { up: 'up', down: 'down', maintenance: 'maintenance', pending: 'unknown' };
@@ -32,7 +32,7 @@ interface ShownMonitor {
   readonly bars: readonly DayBar[];
 }
 
-/** What a status page shows: nothing of where monitors look and of what they got to read. */
+/** Contents of a status page, without the monitors' targets and responses. */
 export interface StatusView {
   readonly state: ShownState | 'incident';
   readonly monitors: readonly ShownMonitor[];
@@ -53,7 +53,7 @@ interface SumRow {
   oks: number;
 }
 
-/** Status pages as everybody sees them. What they show is read anew every few seconds, however many look. */
+/** Public status pages. Their contents are cached for some seconds, so that the load does not depend on the number of visitors. */
 @Injectable()
 export class PublicStatus {
   private readonly kept = new Map<number, Kept>();
@@ -71,7 +71,7 @@ export class PublicStatus {
     );
   }
 
-  /** The page at an address, also one that was switched off; null where there is none, it is not public, or its owner may not sign in. */
+  /** Returns the page at an address, also a disabled one; null if it does not exist, is not public, or its owner may not sign in. */
   async find(slug: string): Promise<StatusPage | null> {
     const page = await this.database.repository(StatusPage).findOneBy({ slug, isPublic: true });
     if (!page || page.accountId === 0) return page;
@@ -79,19 +79,19 @@ export class PublicStatus {
     return owner && !owner.refusal ? page : null;
   }
 
-  /** What a page shows. */
+  /** Returns the contents of a page. */
   view({ id }: StatusPage): Promise<StatusView> {
     const now = this.clock.now();
     const kept = this.kept.get(id);
     if (kept && kept.until > now.getTime()) return kept.view;
-    if (this.kept.size >= MOST_KEPT) this.kept.clear();
+    if (this.kept.size >= MAX_KEPT) this.kept.clear();
     const view = this.read(id, now);
     this.kept.set(id, { until: now.getTime() + KEPT_MS, view });
     view.catch(() => this.kept.delete(id));
     return view;
   }
 
-  /** A page was changed in this process: those who look next see it. */
+  /** Invalidates the cache of a page after a change in this process. */
   forget(id: number): void {
     this.kept.delete(id);
   }
@@ -101,30 +101,28 @@ export class PublicStatus {
     const order = { startedAt: 'DESC', id: 'DESC' } as const;
     const since = firstDay(now);
     const [tasks, days, hours, minutes, all] = await Promise.all([
-      this.database.repository(MonitorTask).find({ where: { statusPageId: pageId }, order: { id: 'ASC' }, take: MOST_SHOWN }),
+      this.database.repository(MonitorTask).find({ where: { statusPageId: pageId }, order: { id: 'ASC' }, take: MAX_SHOWN }),
       this.sums.all(pageId, 'd', since),
       this.sums.all(pageId, 'h', new Date(beginOf('d', now).getTime() - UNIT_MS.d)),
       this.sums.all(pageId, 'm', new Date(beginOf('h', now).getTime() - UNIT_MS.h)),
-      incidents.find({ where: { pageId }, order, take: MOST_OPEN + MOST_PAST }),
+      incidents.find({ where: { pageId }, order, take: MAX_OPEN + MAX_PAST }),
     ]);
     const monitors = tasks.map((task) => {
       const sumsBy = { days: sumsOf(days, task.id), hours: sumsOf(hours, task.id), minutes: sumsOf(minutes, task.id) };
       return shownMonitor(task, dayBars(sumsBy, now));
     });
-    const told = await this.told(all);
-    const open = told.filter(({ state }) => state !== 'resolved').slice(0, MOST_OPEN);
-    const past = told.filter(({ state }) => state === 'resolved').slice(0, MOST_PAST);
+    const told = await this.incidentViews(all);
+    const open = told.filter(({ state }) => state !== 'resolved').slice(0, MAX_OPEN);
+    const past = told.filter(({ state }) => state === 'resolved').slice(0, MAX_PAST);
     return { state: stateOf(monitors, open.length > 0), monitors, open, past, at: now.toISOString() };
   }
 
-  private async told(incidents: readonly Incident[]) {
+  private async incidentViews(incidents: readonly Incident[]) {
     const ids = incidents.map(({ id }) => id);
     const updates =
       ids.length === 0
         ? []
-        : await this.database
-            .repository(IncidentUpdate)
-            .find({ where: { incidentId: In(ids) }, order: { id: 'DESC' }, take: MOST_UPDATES });
+        : await this.database.repository(IncidentUpdate).find({ where: { incidentId: In(ids) }, order: { id: 'DESC' }, take: MAX_UPDATES });
     const written = await Promise.all(
       updates.map(async ({ incidentId, state, content, createdAt }) => ({
         incidentId,

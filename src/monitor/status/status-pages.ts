@@ -8,24 +8,24 @@ import { checkVersion, versionOf } from '../../http/index.js';
 import { MonitorTask, StatusPage } from '../entities/index.js';
 import { MonitorError } from '../errors.js';
 
-/** Whose status page: the number of an account, 0 for that of the installation. */
+/** Owner of a status page: id of an account, 0 for the installation. */
 export type StatusOwner = number;
 
-/** What the owner of a status page sets of it. */
+/** Settings of a status page. */
 export interface StatusPageText {
   readonly title: string;
-  /** Empty: a new one nobody can guess; undefined: the one it has. */
+  /** Empty for a new random one; undefined keeps the present one. */
   readonly slug?: string;
   readonly isPublic: boolean;
 }
 
-/** Monitors a page shows at most. */
-export const MOST_SHOWN = 50;
+/** Maximum number of monitors on a page. */
+export const MAX_SHOWN = 50;
 
 /** Letters, digits and hyphens, 3 to 64. */
 const SLUG = /^[a-z0-9][a-z0-9-]{1,62}[a-z0-9]$/;
 
-/** Status pages as their owners keep them: one for each account, one for the installation. */
+/** Manages status pages: one per account and one for the installation. */
 @Injectable()
 export class StatusPages {
   private readonly insert;
@@ -39,12 +39,12 @@ export class StatusPages {
     );
   }
 
-  /** The page of an owner; null before anything was done with it. */
+  /** Returns the page of an owner; null before it is first used. */
   find(owner: StatusOwner): Promise<StatusPage | null> {
     return this.database.repository(StatusPage).findOneBy({ accountId: owner });
   }
 
-  /** The page of an owner, made where there is none: not public, at an address nobody can guess. */
+  /** Returns the page of an owner, creating a hidden one with a random address if necessary. */
   async ensure(owner: StatusOwner): Promise<StatusPage> {
     const present = await this.find(owner);
     if (present) return present;
@@ -52,7 +52,7 @@ export class StatusPages {
     return this.database.repository(StatusPage).findOneByOrFail({ accountId: owner });
   }
 
-  /** @throws MonitorError naming the field that is wrong; StaleForm where somebody changed it meanwhile */
+  /** @throws MonitorError naming the invalid field; StaleForm after a concurrent change */
   async save(owner: StatusOwner, { title, slug: wanted, isPublic }: StatusPageText, version: string | undefined): Promise<StatusPage> {
     const { id } = await this.ensure(owner);
     const slug = wanted === '' ? newSlug() : wanted?.toLowerCase();
@@ -74,7 +74,7 @@ export class StatusPages {
     }
   }
 
-  /** An owner's monitors, in the order they were made: what can be shown. */
+  /** Returns an owner's monitors in creation order, for selection. */
   async monitors(owner: StatusOwner, offset: number, limit: number): Promise<{ total: number; tasks: MonitorTask[] }> {
     const [tasks, total] = await this.database
       .repository(MonitorTask)
@@ -82,7 +82,7 @@ export class StatusPages {
     return { total, tasks };
   }
 
-  /** Shows one of the owner's monitors under a name of its own. @param name empty: it is not shown @throws MonitorError */
+  /** Shows a monitor on the page under a public name. @param name empty hides it @throws MonitorError */
   async show(owner: StatusOwner, taskId: number, name: string, version?: string): Promise<StatusPage> {
     const page = await this.ensure(owner);
     await this.database.transaction(async () => {
@@ -91,8 +91,8 @@ export class StatusPages {
       const task = await tasks.findOneBy({ ...monitorsOf(owner), id: taskId });
       if (!task) throw new MonitorError('MONITOR_MISSING');
       checkVersion(version, shownForm(task));
-      if (name !== '' && task.statusPageId === null && (await tasks.countBy({ statusPageId: page.id })) >= MOST_SHOWN)
-        throw new MonitorError('STATUS_FULL', { n: MOST_SHOWN });
+      if (name !== '' && task.statusPageId === null && (await tasks.countBy({ statusPageId: page.id })) >= MAX_SHOWN)
+        throw new MonitorError('STATUS_FULL', { n: MAX_SHOWN });
       await tasks.update({ id: taskId }, { statusPageId: name === '' ? null : page.id, statusName: name });
       this.database.noteChange({ of: 'monitor', id: taskId }, task, { statusName: name });
     });
@@ -102,15 +102,15 @@ export class StatusPages {
 
 const newSlug = (): string => randomBytes(10).toString('hex');
 
-/** What the form of a page shows, by the names of its fields. */
+/** Returns the form fields of a page. */
 export const statusPageForm = ({ title, slug = '', isPublic }: StatusPageText) => ({ title, slug, is_public: isPublic });
 
-/** What the form of a monitor on the page shows, by the names of its fields; an empty name: it is not shown. */
+/** Returns the form fields of a monitor on the page; an empty name means hidden. */
 export const shownForm = ({ statusPageId, statusName }: Pick<MonitorTask, 'statusPageId' | 'statusName'>) => ({
   public_name: statusPageId === null ? '' : statusName,
 });
 
-/** The version of what that form shows; of a page that is not there yet nothing is compared. */
+/** Returns the version of that form; '' for a page that does not exist yet. */
 export const statusPageVersion = (page: StatusPage | null): string => (page ? versionOf(statusPageForm(page)) : '');
 
 const monitorsOf = (owner: StatusOwner) => (owner === 0 ? { user: '' } : { accountId: owner });

@@ -16,14 +16,14 @@ import { StatusPages, shownForm, statusPageForm, statusPageVersion, type StatusO
 
 class StatusPageInput {
   @Trimmed() @IsString() @IsNotEmpty() @MaxLength(120) title!: string;
-  /** Last part of the address; empty: a new one nobody can guess. */
+  /** Last part of the address; empty for a new random one. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(64) slug?: string;
   @IsOptional() @Switch() @IsBoolean() is_public = false;
   @VersionField() row_version?: string;
 }
 
 class ShowInput extends MonitorInput {
-  /** What everybody reads; empty: it is not shown. */
+  /** Public name; empty hides the monitor. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(120) public_name = '';
   @VersionField() row_version?: string;
 }
@@ -31,7 +31,7 @@ class ShowInput extends MonitorInput {
 class IncidentInput {
   @Trimmed() @IsString() @IsNotEmpty() @MaxLength(250) title!: string;
   @OneOf(INCIDENT_SEVERITIES) severity!: IncidentSeverity;
-  /** `YYYY-MM-DD HH:MM` in the zone of the panel; empty: now. */
+  /** `YYYY-MM-DD HH:MM` in the panel's time zone; empty for now. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(19) started_at = '';
 }
 
@@ -58,12 +58,12 @@ class UpdateChange extends MonitorInput {
 }
 
 class UpdateListInput extends ListInput {
-  /** Of which incident. */
+  /** Id of the incident. */
   @RowId() id!: number;
 }
 
 /**
- * The same operations on both sides: an account's own page there, that of the installation here. Source: docs/panel-api.md "Status pages".
+ * Creates the operations of a side: for an account's own page, or for that of the installation. Source: docs/panel-api.md "Status pages".
  */
 function statusOperationsOf(side: Scope): Type<object> {
   const reads = { side, auth: side, audit: null, rate: 'read' } as const;
@@ -201,7 +201,7 @@ function statusOperationsOf(side: Scope): Type<object> {
       this.shown.forget(pageId);
     }
 
-    /** @throws MonitorError `INCIDENT_MISSING` while there is no page: it has none then */
+    /** @throws MonitorError `INCIDENT_MISSING` if there is no page, which means no incidents */
     private async pageOf(ctx: CallContext): Promise<number> {
       const page = await this.pages.find(ownerOf(ctx));
       if (!page) throw new MonitorError('INCIDENT_MISSING');
@@ -223,8 +223,8 @@ function statusOperationsOf(side: Scope): Type<object> {
   return StatusOperations;
 }
 
-/** Of the status page of the installation. */
+/** Operations on the installation's status page. */
 export const AdminStatusOperations = statusOperationsOf('admin');
 
-/** Of an account's own status page. */
+/** Operations on an account's status page. */
 export const UserStatusOperations = statusOperationsOf('user');

@@ -110,7 +110,7 @@ const UPDATES = defineList({
   ],
 });
 
-/** Where status pages are kept and incidents are told, on both sides. */
+/** Pages for managing status pages and incidents, on both sides. */
 @Controller()
 export class StatusSettingsPages {
   constructor(

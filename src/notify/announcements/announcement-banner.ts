@@ -5,10 +5,10 @@ import { PageBanners } from '../../theme/index.js';
 
 import { Announcements } from './announcements.js';
 
-/** As many stand above a page; the rest is on theirs. */
-const MOST = 3;
+/** Maximum number of banners on a page; the announcements page lists all. */
+const MAX_BANNERS = 3;
 
-/** Announcements above the pages of the user side; their page has the text. */
+/** Shows announcement titles as banners on user pages; their page contains the text. */
 @Injectable()
 export class AnnouncementBanner implements OnModuleInit {
   constructor(
@@ -20,7 +20,7 @@ export class AnnouncementBanner implements OnModuleInit {
     this.banners.add(async ({ side, account, locale, call }) => {
       if (side !== 'user' || call.path === '/user/announcements') return [];
       const shown = (await this.announcements.current(account.id)).filter(({ banner }) => banner);
-      return shown.slice(0, MOST).map(({ id, level, title }) => ({
+      return shown.slice(0, MAX_BANNERS).map(({ id, level, title }) => ({
         id: `announcement-${id}`,
         level,
         text: title,

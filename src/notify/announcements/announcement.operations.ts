@@ -12,7 +12,7 @@ import { NoticeIdsInput, idsOf } from '../inbox/index.js';
 
 import { Announcements, announcementForm, announcementVersion, type AnnouncementText } from './announcements.js';
 
-/** A day `YYYY-MM-DD`; empty is none. */
+/** Validates a day `YYYY-MM-DD`; empty counts as unset. */
 const Day = (): PropertyDecorator => (target, property) => {
   EmptyIsUnset()(target, property);
   ValidateBy(
@@ -26,9 +26,9 @@ class AnnouncementInput {
   /** Markdown. */
   @IsString() @IsNotEmpty() @MaxLength(20_000) content!: string;
   @IsOptional() @OneOf(['info', 'warning', 'danger']) level: 'info' | 'warning' | 'danger' = 'info';
-  /** Code of the server whose users see it; empty: all. */
+  /** Code of the server whose users see it; empty for all users. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(64) btdh = '';
-  /** Whether its title stands above every page. */
+  /** Whether its title is shown as a banner on every page. */
   @IsOptional() @Switch() @IsBoolean() hf = true;
   /** First day it is shown. */
   @IsOptional() @Day() datea?: string;
@@ -41,7 +41,7 @@ class AnnouncementChange extends AnnouncementInput {
   @VersionField() row_version?: string;
 }
 
-/** Announcements to the user side. Source: docs/panel-api.md "Notices". */
+/** Operations on announcements for users. Source: docs/panel-api.md "Notices". */
 @Injectable()
 export class AnnouncementOperations {
   constructor(
@@ -63,7 +63,7 @@ export class AnnouncementOperations {
     );
   }
 
-  /** What the caller is to see today, as HTML. */
+  /** Returns the announcements for the caller today, as HTML. */
   @Operation({ side: 'user', gn: 'gglist', auth: 'user', input: NoInput, audit: null, rate: 'read' })
   async current(_input: NoInput, ctx: CallContext): Promise<ListReply> {
     const rows = await this.announcements.current(ctx.user!.id);

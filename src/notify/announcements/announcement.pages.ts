@@ -44,7 +44,7 @@ const ANNOUNCEMENTS = defineList({
   ],
 });
 
-/** Announcements: written on the admin side, read on the user side. */
+/** Pages of announcements for administrators and users. */
 @Controller()
 export class AnnouncementPages {
   constructor(private readonly announcements: Announcements) {}

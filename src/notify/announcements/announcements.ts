@@ -8,13 +8,13 @@ import { Announcement } from '../entities/index.js';
 import { NotifyError } from '../errors.js';
 import { NoticeAccounts } from '../receivers/index.js';
 
-/** What an administrator says of an announcement. */
+/** Editable fields of an announcement. */
 export type AnnouncementText = Omit<Announcement, 'id' | 'createdAt'>;
 
-/** As many are shown at once. */
-const MOST_SHOWN = 20;
+/** Maximum number of announcements shown together. */
+const MAX_SHOWN = 20;
 
-/** What is announced to users, and what of it is for whom right now. */
+/** Stores announcements and selects the current ones for a user. */
 @Injectable()
 export class Announcements {
   private readonly entities: EntityRows<Announcement>;
@@ -31,21 +31,21 @@ export class Announcements {
     this.list = new EntityPages(database, Announcement);
     this.shown = database.statement(
       `SELECT ${this.entities.columns} FROM {Announcement} WHERE ({Announcement.fromOn} IS NULL OR {Announcement.fromOn} <= ?)
-       AND ({Announcement.untilOn} IS NULL OR {Announcement.untilOn} >= ?) ORDER BY {Announcement.id} DESC LIMIT ${MOST_SHOWN * 5}`,
+       AND ({Announcement.untilOn} IS NULL OR {Announcement.untilOn} >= ?) ORDER BY {Announcement.id} DESC LIMIT ${MAX_SHOWN * 5}`,
     );
   }
 
-  /** Newest first. */
+  /** Returns a page of announcements, newest first. */
   page(offset: number, limit: number): Promise<{ total: number; rows: Announcement[] }> {
     return this.list.page({ conditions: [], params: [], sort: null, direction: 'desc', offset, limit });
   }
 
-  /** What the owner of an account is to see today, newest first, at most 20. */
+  /** Returns today's announcements for an account's owner, newest first, at most 20. */
   async current(accountId: number): Promise<Announcement[]> {
     const today = legacyDay(this.clock.now(), this.config.timezone);
     const rows = (await this.shown.all(today, today)).map((row) => this.entities.read(row));
     const server = rows.some((row) => row.server !== '') ? await this.accounts.serverOf(accountId) : null;
-    return rows.filter((row) => row.server === '' || row.server === server).slice(0, MOST_SHOWN);
+    return rows.filter((row) => row.server === '' || row.server === server).slice(0, MAX_SHOWN);
   }
 
   /** @returns its id @throws NotifyError `ANNOUNCEMENT_TIMES`, `SERVER_UNKNOWN` */
@@ -59,7 +59,7 @@ export class Announcements {
     });
   }
 
-  /** @throws NotifyError `ANNOUNCEMENT_MISSING`, `ANNOUNCEMENT_TIMES`, `SERVER_UNKNOWN`; StaleForm where somebody changed it meanwhile */
+  /** @throws NotifyError `ANNOUNCEMENT_MISSING`, `ANNOUNCEMENT_TIMES`, `SERVER_UNKNOWN`; StaleForm after a concurrent change */
   async change(id: number, text: AnnouncementText, version: string | undefined): Promise<void> {
     const checked = await this.checked(text);
     const rows = this.database.repository(Announcement);
@@ -73,7 +73,7 @@ export class Announcements {
     });
   }
 
-  /** With the code of the server as it is written. @throws NotifyError `ANNOUNCEMENT_TIMES`, `SERVER_UNKNOWN` */
+  /** Validates a text and normalizes its server code. @throws NotifyError `ANNOUNCEMENT_TIMES`, `SERVER_UNKNOWN` */
   private async checked(text: AnnouncementText): Promise<AnnouncementText> {
     checkDays(text);
     if (text.server === '') return text;
@@ -82,18 +82,18 @@ export class Announcements {
     return { ...text, server };
   }
 
-  /** @returns how many there were of these */
+  /** @returns how many were removed */
   remove(ids: readonly number[]): Promise<number> {
     return removeRows(this.database, Announcement, ids, 'announcement', ['title', 'content', 'level', 'server']);
   }
 }
 
-/** What the form of an announcement shows, by the names of its fields. */
+/** Returns the form fields of an announcement. */
 export function announcementForm({ title, content, level, server, banner, fromOn, untilOn }: AnnouncementText) {
   return { title, content, level, btdh: server, hf: banner, datea: fromOn ?? '', dateb: untilOn ?? '' };
 }
 
-/** The version of what that form shows. */
+/** Returns the version of that form. */
 export const announcementVersion = (row: Announcement): string => versionOf(announcementForm(row));
 
 function checkDays({ fromOn, untilOn }: AnnouncementText): void {

@@ -1,6 +1,6 @@
 import { AppError, type ErrorShape } from '../../common/index.js';
 
-/** Why a channel did not take a message, or cannot be saved. */
+/** Error codes of sending through and saving channels. */
 export type ChannelErrorCode =
   | 'MISSING'
   | 'TYPE_UNKNOWN'
@@ -28,9 +28,9 @@ const ERROR_MAP: Record<ChannelErrorCode, ErrorShape> = {
   FIELDS_LACK: { err: 'E_STATE', text: 'notify.channel_fields_lack' },
 };
 
-/** What is wrong with a channel. */
+/** Error of a channel. */
 export class ChannelError extends AppError<ChannelErrorCode> {
-  /** A message was not taken. @param reply what was said to it, of whatever length */
+  /** Creates the error for a rejected message. @param reply response of the service, of any length */
   static refused(name: string, reply: string): ChannelError {
     return new ChannelError('REFUSED', { name, reply: reply.slice(0, 3_000).replace(/\s+/g, ' ').slice(0, 300) });
   }

@@ -6,12 +6,12 @@ import { HTTP_CHANNELS } from './drivers/index.js';
 import { httpChannel } from './http-channel.js';
 import type { NotificationChannel } from './notification-channel.js';
 
-/** Every kind of channel there is at the moment: the panel's own, then those of plugins that run. */
+/** Registry of the available kinds of channels: the panel's own, then those of enabled plugins. */
 @Injectable()
 export class ChannelKinds {
   private readonly kinds = new Map<string, NotificationChannel>(HTTP_CHANNELS.map((channel) => [channel.type, httpChannel(channel)]));
 
-  /** @throws Error for a type there is already */
+  /** @throws Error for a type that is already registered */
   add(kind: NotificationChannel): Undo {
     if (this.kinds.has(kind.type)) throw new Error(`The notice channel "${kind.type}" is registered already.`);
     this.kinds.set(kind.type, kind);
@@ -24,7 +24,7 @@ export class ChannelKinds {
     return this.kinds.get(type);
   }
 
-  /** In the order they are offered. */
+  /** Returns the kinds in the order they are offered. */
   all(): NotificationChannel[] {
     return [...this.kinds.values()];
   }

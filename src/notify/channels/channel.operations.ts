@@ -13,7 +13,7 @@ import { ChannelError } from './channel-error.js';
 import { Channels, typeOf, type ChannelOwner } from './channels.js';
 import { kindTitle } from './kind-title.js';
 
-/** Words with commas between, where they are not JSON. */
+/** Parses comma-separated words, for input that is not JSON. */
 const wordsOf = (text: string): string[] =>
   text
     .split(/[,，]/)
@@ -21,14 +21,14 @@ const wordsOf = (text: string): string[] =>
     .filter((word) => word !== '');
 
 class ChannelInput {
-  /** Which one is changed; 0 or left out adds one. */
+  /** Id of the channel to change; 0 or omitted adds one. */
   @IsOptional() @RowIdOrZero() id = 0;
-  /** Its kind, needed for a new one; of a plugin `{plugin}:{kind}`. */
+  /** Kind, required for a new one; for a plugin's kind `{plugin}:{kind}`. */
   @IsOptional() @IsString() @MaxLength(100) lx?: string;
   @Trimmed() @IsString() @IsNotEmpty() @MaxLength(100) name!: string;
-  /** Its fields: `cs[token]=…`. */
+  /** Field values: `cs[token]=…`. */
   @IsOptional() @JsonText() @IsObject() cs: Record<string, string | number | boolean | null> = {};
-  /** What it is told of: `sj=monitor,expire`; everything where it is left out. */
+  /** Kinds of notices it receives: `sj=monitor,expire`; all if omitted. */
   @IsOptional() @JsonText(wordsOf) @IsArray() @ArrayMaxSize(20) @IsIn(NOTICE_KINDS, { each: true }) sj: NoticeKind[] = [...NOTICE_KINDS];
   @IsOptional() @Switch() @IsBoolean() kg = true;
   @VersionField() row_version?: string;
@@ -39,8 +39,8 @@ class ChannelIdInput {
 }
 
 /**
- * The same operations on both sides: the caller's own channels there, those all administrators share here.
- * Source: docs/panel-api.md "Notices".
+ * Creates the operations of a side: for the caller's own channels, or for those shared by all administrators. Source: docs/panel-api.md
+ * "Notices".
  */
 function channelOperationsOf(side: Scope): Type<object> {
   const of = { side, auth: side } as const;
@@ -89,7 +89,7 @@ function channelOperationsOf(side: Scope): Type<object> {
       return new SuccessReply('notify.channel_saved', { id: await this.channels.add(owner, { ...draft, type: lx ?? '' }) });
     }
 
-    /** @throws ChannelError with what was answered */
+    /** @throws ChannelError with the response of the service */
     @Operation({ ...of, gn: 'tdcs', input: ChannelIdInput, audit: 'notify.audit_channel_tested', rate: 'expensive' })
     async test({ id }: ChannelIdInput, ctx: CallContext): Promise<SuccessReply> {
       const channel = await this.channels.find(channelOwnerOf(side, ctx), id);
@@ -120,13 +120,13 @@ function channelOperationsOf(side: Scope): Type<object> {
   return ChannelOperations;
 }
 
-/** Of the channels all administrators share. */
+/** Operations on the channels shared by all administrators. */
 export const AdminChannelOperations = channelOperationsOf('admin');
 
-/** Of an account's own channels. */
+/** Operations on an account's own channels. */
 export const UserChannelOperations = channelOperationsOf('user');
 
-/** Whose channels whoever calls sees on a side: somebody may be signed in on both. */
+/** Returns the owner of the caller's channels on a side; the caller may be signed in on both. */
 export function channelOwnerOf(side: Scope, { user }: CallContext): ChannelOwner {
   return { side, accountId: side === 'admin' ? 0 : user!.id };
 }

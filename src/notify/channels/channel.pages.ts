@@ -41,7 +41,7 @@ const channelsOf = (side: Scope) =>
     ],
   });
 
-/** Ways out of the panel, on both sides. */
+/** Pages of notification channels, on both sides. */
 @Controller()
 export class ChannelPages {
   constructor(
@@ -85,7 +85,7 @@ export class ChannelPages {
     return this.kinds.all().map(({ type, title }) => ({ type, title: title(locale) }));
   }
 
-  /** Of one that is there (`?id=`), or of a new one (`?type=`). What a plugin that is off brings shows no fields, and says why. */
+  /** Form of an existing channel (`?id=`) or a new one (`?type=`). If its plugin is disabled, the form shows the reason and no fields. */
   private async form(side: Scope, call: RequestContext): Promise<object> {
     const { query, locale } = call;
     const present = query.id ? await this.channels.find(channelOwnerOf(side, call), Number(query.id) || 0) : null;

@@ -14,30 +14,30 @@ import { ChannelKinds } from './channel-kinds.js';
 import { pluginType, type ChannelField, type ChannelSettings, type NotificationChannel } from './notification-channel.js';
 import { lackingFields } from './plugin-channel.js';
 
-/** Whose channels: those of administrators belong to all of them. */
+/** Owner of channels; administrators share theirs. */
 export interface ChannelOwner {
   readonly side: Scope;
   /** 0 on the admin side. */
   readonly accountId: number;
 }
 
-/** A channel as somebody wants it. */
+/** Fields of a channel. */
 export interface ChannelDraft {
-  /** As of {@link NotificationChannel}. */
+  /** See {@link NotificationChannel}. */
   readonly type: string;
   readonly name: string;
-  /** A secret that is empty stays what it is. */
+  /** An empty secret keeps its value. */
   readonly settings: ChannelSettings;
   readonly kinds: readonly NoticeKind[];
   readonly enabled: boolean;
 }
 
-/** How a message is sent. */
+/** Options of sending. */
 export interface SendOptions {
-  /** Language of whoever gets it. */
+  /** Language of the recipient. */
   readonly locale: Locale;
   readonly isTest?: boolean;
-  /** Aborted when nobody waits for it any more. */
+  /** Aborts the attempt. */
   readonly signal?: AbortSignal;
 }
 
@@ -45,12 +45,12 @@ const PLACE = 'notify.channel';
 const MAX = { admin: 20, user: 5 } as const;
 const MAX_VALUE = 1_000;
 
-/** The type of a channel, as of {@link NotificationChannel}. */
+/** Returns the type of a channel, see {@link NotificationChannel}. */
 export function typeOf({ plugin, type }: Pick<NoticeChannel, 'plugin' | 'type'>): string {
   return plugin === '' ? type : pluginType(plugin, type);
 }
 
-/** Channels: kept with their secrets sealed, and used. */
+/** Stores channels with encrypted secrets and sends messages through them. */
 @Injectable()
 export class Channels {
   constructor(
@@ -65,22 +65,22 @@ export class Channels {
     return this.database.repository(NoticeChannel);
   }
 
-  /** Somebody's, oldest first; a few at most. */
+  /** Returns the channels of an owner, oldest first. */
   list({ side, accountId }: ChannelOwner): Promise<NoticeChannel[]> {
     return this.rows.find({ where: { side, accountId }, order: { id: 'ASC' }, take: MAX.admin });
   }
 
-  /** One of somebody's; null where there is none of this id. */
+  /** Returns a channel of an owner; null if not found. */
   find({ side, accountId }: ChannelOwner, id: number): Promise<NoticeChannel | null> {
     return this.rows.findOneBy({ id, side, accountId });
   }
 
-  /** The kind of a channel; undefined while the plugin that brings it is off. */
+  /** Returns the kind of a channel; undefined while its plugin is disabled. */
   kindOf(channel: NoticeChannel): NotificationChannel | undefined {
     return this.kinds.find(typeOf(channel));
   }
 
-  /** What may be shown of its fields: no secrets, and nothing while its plugin is off. */
+  /** Returns the field values without secrets; empty while its plugin is disabled. */
   shown(channel: NoticeChannel): ChannelSettings {
     const kind = this.kindOf(channel);
     if (!kind) return {};
@@ -88,7 +88,7 @@ export class Channels {
     return Object.fromEntries(kind.fields.filter(({ type }) => type !== 'password').map(({ key }) => [key, settings[key] ?? '']));
   }
 
-  /** What the form of a channel shows, by the names of its fields: no secrets. */
+  /** Returns the form fields of a channel, without secrets. */
   form(channel: NoticeChannel): FormValues {
     const { name, side, kinds, enabled } = channel;
     const own = Object.entries(this.shown(channel)).map(([key, value]) => [`cs[${key}]`, value] as const);
@@ -96,7 +96,7 @@ export class Channels {
     return { name, ...Object.fromEntries(own), sj: told.join(', '), kg: enabled };
   }
 
-  /** Why nothing can be sent through it, in words; null where something can. */
+  /** Returns why the channel cannot be used; null if it can. */
   problemOf(channel: NoticeChannel, locale: Locale): TextRef | null {
     const kind = this.kindOf(channel);
     if (!kind) return this.offProblem(channel).told;
@@ -110,7 +110,7 @@ export class Channels {
     if (!kind) throw new ChannelError('TYPE_UNKNOWN', {}, { lx: 'notify.channel_type_unknown' });
     requireKinds(draft);
     const settings = checkedSettings(kind, draft.settings, {});
-    // Held until the end: two at once do not make one too many.
+    // Counted inside the transaction, so that concurrent calls cannot exceed the limit.
     return this.database.transaction(async () => {
       if ((await this.rows.countBy({ ...owner })) >= MAX[owner.side]) throw new ChannelError('TOO_MANY', { n: MAX[owner.side] });
       const values = {
@@ -128,9 +128,9 @@ export class Channels {
   }
 
   /**
-   * Its kind stays; while the plugin that brings it is off, its settings stay too.
+   * Changes a channel; its kind stays, and while its plugin is disabled also its settings.
    *
-   * @param version of what the form showed
+   * @param version of the submitted form
    * @throws ChannelError; StaleForm
    */
   async change(owner: ChannelOwner, id: number, draft: Omit<ChannelDraft, 'type'>, version?: string): Promise<void> {
@@ -160,7 +160,7 @@ export class Channels {
     });
   }
 
-  /** Sends a message. @throws ChannelError saying in words what was answered, or why it cannot be sent */
+  /** Sends a message. @throws ChannelError with the response, or the reason why it cannot be sent */
   async send(channel: NoticeChannel, message: NoticeMessage, { locale, isTest = false, signal }: SendOptions): Promise<void> {
     const kind = this.kindOf(channel);
     if (!kind) throw this.offProblem(channel);
@@ -187,7 +187,7 @@ export class Channels {
   }
 }
 
-/** Secrets are what the kind asks for as passwords, whatever they are called. */
+/** The kind's password fields are the secrets, whatever their names. */
 function channelSubject(id: number, kind: NotificationChannel | undefined): ChangedSubject {
   return { of: 'channel', id, secret: kind?.fields.filter(({ type }) => type === 'password').map(({ key }) => key) };
 }
@@ -207,7 +207,7 @@ function valuesOf({ name, kinds, enabled }: Omit<ChannelDraft, 'type'>) {
   return { name, kinds: [...kinds], enabled };
 }
 
-/** The fields of the kind, secrets that were not given from what there was. @throws ChannelError naming what is missing or wrong */
+/** Validates the fields of a kind; omitted secrets keep their values. @throws ChannelError naming the missing or invalid fields */
 function checkedSettings({ fields }: NotificationChannel, given: ChannelSettings, present: ChannelSettings): ChannelSettings {
   const wrong: Record<string, string> = {};
   const values = new Map(Object.entries(given));
@@ -218,7 +218,7 @@ function checkedSettings({ fields }: NotificationChannel, given: ChannelSettings
     const { key, type } = field;
     const own = (values.get(key) ?? '').trim();
     const value = own || (type === 'password' ? (present[key] ?? '') : whereEmpty(field));
-    // Nobody learns a secret he is not shown by naming a server of his own.
+    // Prevents revealing a stored secret by pointing the channel at another server.
     const isElsewhere = type === 'password' && own === '' && value !== '' && leadsElsewhere;
     const problem = isElsewhere ? 'notify.channel_field_again' : valueProblem(field, value);
     if (problem !== null) wrong[`cs[${key}]`] = problem;
@@ -228,12 +228,12 @@ function checkedSettings({ fields }: NotificationChannel, given: ChannelSettings
   return Object.fromEntries(checked);
 }
 
-/** What cannot be empty is what it is where nothing is said of it. */
+/** Returns the default of a field that cannot be empty. */
 function whereEmpty({ type, standard }: ChannelField): string {
   return type === 'switch' ? standard || 'false' : type === 'select' ? standard : '';
 }
 
-/** Whether what is given for a field is something else than there was. */
+/** Whether the given value of a field differs from the present one. */
 function isOther(field: ChannelField, given = '', present = ''): boolean {
   const own = given.trim();
   if (field.type === 'password') return own !== '' && own !== present;
@@ -241,7 +241,7 @@ function isOther(field: ChannelField, given = '', present = ''): boolean {
   return used(own) !== used(present);
 }
 
-/** What is wrong with a value, as a key of the language files. */
+/** Returns the text key of a value's problem; null for none. */
 function valueProblem(field: ChannelField, value: string): string | null {
   const { type, required, standard, isAddress } = field;
   if (value === '') return required && standard === '' ? 'notify.channel_field_needed' : null;

@@ -4,33 +4,33 @@ import type { HttpResponse, NoticeMessage } from '../../sdk/index.js';
 import { ChannelError } from './channel-error.js';
 import type { ChannelField, ChannelSettings, NotificationChannel } from './notification-channel.js';
 
-/** A field of a channel of the panel's own; its words are `notify.channel_field.<name>`. */
+/** A field of a built-in channel; its texts are `notify.channel_field.<name>`. */
 export interface HttpChannelField {
   readonly name: string;
-  /** Never shown again. */
+  /** Write-only. */
   readonly secret?: boolean;
   readonly required?: boolean;
-  /** What it is where nothing is given. */
+  /** Default value. */
   readonly standard?: string;
-  /** It is the address of an HTTP service. */
+  /** Whether it is the address of an HTTP service. */
   readonly address?: boolean;
 }
 
-/** A channel that is one call over HTTP: what is posted where, and how a refusal looks. */
+/** A channel that sends one HTTP request per message. */
 export interface HttpChannel {
-  /** Such as `telegram`; its words are `notify.channel.<type>` and `notify.channel_help.<type>`. */
+  /** Such as `telegram`; its texts are `notify.channel.<type>` and `notify.channel_help.<type>`. */
   readonly type: string;
   readonly fields: readonly HttpChannelField[];
-  /** The call that sends a message. @param now time of signatures */
+  /** Builds the request for a message. @param now time for signatures */
   request(settings: ChannelSettings, message: NoticeMessage, now: Date): OutboundRequest;
-  /** What the answer says against it; null where it was taken. Asked for answers of the status 2xx and 4xx alike. */
+  /** Returns the problem in a response; null for success. Called for responses with status 2xx and 4xx. */
   problem(answer: HttpResponse): string | null;
 }
 
-/** Milliseconds for a whole call. */
-const PATIENCE_MS = 15_000;
+/** Timeout of a call in milliseconds. */
+const TIMEOUT_MS = 15_000;
 
-/** A channel of the panel's own. */
+/** Creates a kind of channel from its HTTP description. */
 export function httpChannel({ type, fields, request, problem }: HttpChannel): NotificationChannel {
   return {
     type,
@@ -42,7 +42,7 @@ export function httpChannel({ type, fields, request, problem }: HttpChannel): No
     async send({ name, settings, message, http, now }) {
       const answer = await http.request({
         ...request(settings, message, now),
-        timeoutMs: PATIENCE_MS,
+        timeoutMs: TIMEOUT_MS,
         maxBytes: 64 * 1024,
         maxRedirects: 0,
       });
@@ -68,7 +68,7 @@ function fieldOf({ name, secret = false, required = false, standard = '', addres
   };
 }
 
-/** Title, text and link below each other. */
+/** Returns title, text and link on separate lines, truncated to a number of bytes. */
 export function plainText({ title, text, link, site }: NoticeMessage, mostBytes: number): string {
   const whole = [`[${site}] ${title}`, text, link].filter((part) => part !== '').join('\n');
   if (Buffer.byteLength(whole) <= mostBytes) return whole;
@@ -78,7 +78,7 @@ export function plainText({ title, text, link, site }: NoticeMessage, mostBytes:
     .replace(/\uFFFD+$/, '')}…`;
 }
 
-/** A body that is JSON; empty where it is none. */
+/** Parses a JSON body; an empty object if it is not JSON. */
 export function jsonOf({ body }: HttpResponse): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(body);
@@ -88,7 +88,7 @@ export function jsonOf({ body }: HttpResponse): Record<string, unknown> {
   }
 }
 
-/** What is wrong with an answer that says so by its status alone. */
+/** Returns the problem of a response from its status alone; null for success. */
 export function statusProblem({ ok, code, error, body }: HttpResponse): string | null {
   return ok ? null : `${code > 0 ? `HTTP ${code}` : error} ${body.slice(0, 200)}`.trim();
 }

@@ -4,9 +4,9 @@ import type { NoticeChannel } from '../entities/index.js';
 import type { NotificationChannel } from './notification-channel.js';
 
 /**
- * What people call the kind of a channel; of a plugin that is off its own name is all there is.
+ * Returns the title of a channel's kind; for a disabled plugin its internal name.
  *
- * @param kind undefined while the plugin is off
+ * @param kind undefined while the plugin is disabled
  */
 export function kindTitle(
   { plugin, type }: Pick<NoticeChannel, 'plugin' | 'type'>,

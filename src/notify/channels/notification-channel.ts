@@ -2,49 +2,49 @@ import type { Locale, OutboundHttp } from '../../common/index.js';
 import type { NoticeMessage } from '../../sdk/index.js';
 import type { DeclaredField } from '../../web/index.js';
 
-/** Something a channel has to be told once. */
+/** A configuration field of a channel. */
 export interface ChannelField extends DeclaredField {
-  /** It is the address of an HTTP service. */
+  /** Whether it is the address of an HTTP service. */
   readonly isAddress: boolean;
-  /** With another value messages may go to somebody else: who changes it shows that he knows the secrets. */
+  /** Whether its value selects the recipient; changing it requires entering the secrets again. */
   readonly isTarget: boolean;
 }
 
-/** Values of the fields of a channel. */
+/** Values of a channel's fields. */
 export type ChannelSettings = Readonly<Record<string, string>>;
 
-/** One message on its way through one channel. */
+/** A message being sent through a channel. */
 export interface ChannelTurn {
-  /** What its owner calls the channel. */
+  /** Display name of the channel. */
   readonly name: string;
   readonly settings: ChannelSettings;
   readonly message: NoticeMessage;
-  /** Somebody looks whether the channel works. */
+  /** Whether it is a test message. */
   readonly isTest: boolean;
-  /** Language of whoever gets the message. */
+  /** Language of the recipient. */
   readonly locale: Locale;
   readonly http: OutboundHttp;
-  /** Time of signatures. */
+  /** Time for signatures. */
   readonly now: Date;
-  /** Nobody waits for it any more. */
+  /** Aborts the attempt. */
   readonly signal: AbortSignal;
 }
 
-/** A kind of channel: a way to tell people outside of the panel. The panel has some, plugins bring others. */
+/** A kind of channel for notifying people outside the panel, built in or from a plugin. */
 export interface NotificationChannel {
-  /** Its name on the wire: `telegram`, or `{plugin}:{kind}`. */
+  /** Name on the wire: `telegram`, or `{plugin}:{kind}`. */
   readonly type: string;
-  /** Slug of the plugin that brings it; empty for the panel's own. */
+  /** Slug of its plugin; empty for built-in kinds. */
   readonly plugin: string;
-  /** Its name without the plugin's. */
+  /** Name without the plugin's slug. */
   readonly kind: string;
   readonly fields: readonly ChannelField[];
   title(locale: Locale): string;
-  /** What a person does to have one. */
+  /** Explains how to set one up. */
   help(locale: Locale): string;
-  /** Resolves once the message was taken. @throws ChannelError saying in words what was answered */
+  /** Resolves once the message was accepted. @throws ChannelError with the response */
   send(turn: ChannelTurn): Promise<void>;
 }
 
-/** The type of a kind a plugin brings; none of the panel's own has a colon. */
+/** Returns the type of a plugin's kind; built-in types contain no colon. */
 export const pluginType = (slug: string, kind: string): string => `${slug}:${kind}`;

@@ -7,30 +7,30 @@ import { ChannelError } from './channel-error.js';
 import { pluginType, type ChannelField, type ChannelSettings, type ChannelTurn, type NotificationChannel } from './notification-channel.js';
 
 const KIND = /^[a-z0-9][a-z0-9_-]{0,31}$/;
-/** With the most a field may hold, all of them sealed fit their column. */
+/** Maximum number of fields, so that all encrypted values fit their column. */
 const MAX_FIELDS = 12;
-/** Characters of a message's text: a digest of many notices is cut. */
+/** Maximum length of a message text; longer digests are truncated. */
 const MAX_TEXT = 20_000;
-/** Shorter ones are words that stand anywhere. */
+/** Shorter secrets are not masked, because they may occur as ordinary text. */
 const MIN_SECRET = 4;
 
-/** What the panel does with a callback before it calls it: counts it, and gives it a time. */
+/** Wraps a plugin's callback with counting and a timeout. */
 export type ChannelGuard = (place: string, callback: Callback) => Callback;
 type Callback = (...args: Parameters<NoticeChannelRecord['send']>) => unknown;
 
-/** What a plugin brings, and what becomes of it. */
+/** A plugin's registration and its environment. */
 export interface PluginChannelParts {
   readonly slug: string;
   readonly kind: string;
   readonly record: NoticeChannelRecord;
   readonly guard: ChannelGuard;
-  /** Records what went wrong in the plugin's code. */
+  /** Reports an error in the plugin's code. */
   readonly failed: (place: string, error: unknown) => void;
-  /** Aborted when the plugin is switched off. */
+  /** Aborted when the plugin is disabled. */
   readonly gone: AbortSignal;
 }
 
-/** A kind of channel a plugin brings. @throws Error that names the plugin and the rule that was broken */
+/** Adapts a plugin's kind of channel. @throws Error naming the plugin and the violated rule */
 export function pluginChannel({ slug, kind, record, guard, failed, gone }: PluginChannelParts): NotificationChannel {
   checkRecord(slug, kind, record);
   const place = `notice channel ${kind}`;
@@ -80,14 +80,14 @@ function messageOf({ text, at, ...message }: NoticeMessage): NoticeMessage {
   return { ...message, at: new Date(at), text: text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT - 1)}…` : text };
 }
 
-/** What it throws tells no secret, wherever it goes from here; and it is an error, whatever it was. */
+/** Masks secrets in thrown errors and converts any thrown value to an error. */
 function withoutSecrets(callback: Callback, secrets: readonly string[]): Callback {
   return async (message, settings, context) => {
-    const told = secrets.map((key) => settings[key] ?? '').filter(({ length }) => length >= MIN_SECRET);
+    const values = secrets.map((key) => settings[key] ?? '').filter(({ length }) => length >= MIN_SECRET);
     try {
       return await callback(message, settings, context);
     } catch (thrown) {
-      throw errorWithout(told, thrown);
+      throw errorWithout(values, thrown);
     }
   };
 }
@@ -114,7 +114,7 @@ function checkRecord(slug: string, kind: string, record: NoticeChannelRecord): v
         throw new Error(`${slug}: ${flag} of the field ${JSON.stringify(field.key)} must be true or false.`);
 }
 
-/** Whether everything a kind needs is there. @returns the fields that are missing */
+/** Returns the required fields of a kind that are missing. */
 export function lackingFields({ fields }: NotificationChannel, settings: ChannelSettings): readonly ChannelField[] {
   return fields.filter(({ key, required }) => required && (settings[key] ?? '') === '');
 }

@@ -4,10 +4,10 @@ import type { TextRef } from '../../common/index.js';
 import { FlagColumn, IntegerColumn, JsonColumn, StringColumn, TimeColumn } from '../../database/index.js';
 import type { NoticeSide } from '../notice.js';
 
-/** How far a message is: `dropped` is one whose notice was deleted before it went out. */
+/** State of a message; `dropped` if its notice was deleted before it was sent. */
 export type DeliveryState = 'waiting' | 'sent' | 'failed' | 'dropped';
 
-/** A notice on its way out of the panel. */
+/** A message of a notice to be sent by mail or channel. */
 @Entity('SVC_notice_delivery')
 @Index('IX_SVC_notice_delivery_state', ['state', 'id'])
 @Index('IX_SVC_notice_delivery_flood', ['side', 'accountId', 'route', 'createdAt'])
@@ -15,22 +15,22 @@ export type DeliveryState = 'waiting' | 'sent' | 'failed' | 'dropped';
 export class NoticeDelivery {
   @PrimaryGeneratedColumn() id!: number;
   @IntegerColumn({ name: 'notice_id' }) noticeId!: number;
-  /** Whose notice it is. */
+  /** Recipient of the notice. */
   @StringColumn(10) side!: NoticeSide;
   @IntegerColumn({ name: 'account_id' }) accountId!: number;
   @StringColumn(64) username!: string;
-  /** `mail`, or `channel:` and the id of one. */
+  /** `mail`, or `channel:` and the channel's id. */
   @StringColumn(40) route!: string;
-  /** Id of the channel; null for a mail. */
+  /** Id of the channel; null for mail. */
   @IntegerColumn({ name: 'channel_id', nullable: true }) channelId!: number | null;
   /** The address, or the name of the channel. */
   @StringColumn(254) target!: string;
   @StringColumn(250) title!: string;
   @StringColumn(20) state!: DeliveryState;
   @IntegerColumn({ default: 0 }) attempts!: number;
-  /** What the latest attempt failed with. */
+  /** Error of the latest attempt. */
   @JsonColumn({ nullable: true }) error!: TextRef | null;
-  /** Waits to go out together with others. */
+  /** Whether it waits to be sent together with others. */
   @FlagColumn({ default: false }) digest!: boolean;
   @TimeColumn({ name: 'created_at' }) createdAt!: Date;
   @TimeColumn({ name: 'ended_at', nullable: true }) endedAt!: Date | null;

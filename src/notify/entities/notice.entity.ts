@@ -4,7 +4,7 @@ import { FlagColumn, IntegerColumn, JsonColumn, StringColumn, TextColumn, TimeCo
 import type { NoticeSide } from '../notice.js';
 import type { NoticeKind, NoticeLevel, NoticeWords } from '../notice.js';
 
-/** A message to one person: the owner of a hosting account, or an administrator. */
+/** A notice to one person: the owner of a hosting account, an administrator or a customer. */
 @Entity('SVC_notice_log')
 @Index('IX_SVC_notice_log_owner', ['side', 'accountId', 'isRead', 'id'])
 @Index('IX_SVC_notice_log_page', ['side', 'accountId', 'id'])
@@ -15,18 +15,18 @@ export class Notice {
   @StringColumn(10, { default: 'user' }) side!: NoticeSide;
   /** `SVC_zj.id`, `SVC_admin.id` on the admin side, `SVC_plugin_user.id` of a customer. */
   @IntegerColumn({ name: 'account_id', default: 0 }) accountId!: number;
-  /** The receiver's name when it was written. */
+  /** Name of the recipient when it was written. */
   @StringColumn(64, { name: 'user' }) username!: string;
   @StringColumn(50, { name: 'type' }) kind!: NoticeKind;
   @StringColumn(20, { default: 'info' }) level!: NoticeLevel;
-  /** In the language the receiver gets mail in. */
+  /** In the language of the recipient's mails. */
   @StringColumn(250) title!: string;
   @TextColumn() content!: string;
-  /** The same as keys, so that a page shows it in its reader's language; null for what somebody typed. */
+  /** The text as keys, to show it in the reader's language; null for typed text. */
   @JsonColumn({ nullable: true }) words!: NoticeWords | null;
-  /** A path of the panel where more is to be seen; empty where there is none. */
+  /** Path in the panel with details; empty for none. */
   @StringColumn(500, { default: '' }) link!: string;
-  /** What it tells of: the same receiver is told once of the same thing. Null: told in any case. */
+  /** Deduplication key: a recipient gets one notice per key. Null for no deduplication. */
   @StringColumn(160, { name: 'told_key', nullable: true }) key!: string | null;
   @FlagColumn({ name: 'is_read', default: false }) isRead!: boolean;
   @TimeColumn({ name: 'created_at' }) createdAt!: Date;

@@ -8,17 +8,17 @@ import { NoticeTexts } from '../templates/index.js';
 
 import { Inbox } from './inbox.js';
 
-/** Hosts in one statement; a customer has at most as many. */
-const MOST_HOSTS = 1_000;
+/** Maximum number of hosts per query, which is the maximum per customer. */
+const MAX_HOSTS = 1_000;
 
-/** A notice of a customer, or of one of his hosts, in the language of who reads it. */
+/** A notice of a customer or of one of their hosts, in the reader's language. */
 export interface HostNotice {
   readonly id: number;
-  /** Null: it is the customer's own. */
+  /** Null for the customer's own notice. */
   readonly hostId: number | null;
-  /** Name of the host when it was told; empty where it is the customer's own. */
+  /** Name of the host at that time; empty for the customer's own notice. */
   readonly host: string;
-  /** Where more is to be seen of the customer's own; empty of a host's, which are read there. */
+  /** Link to details of the customer's own notice; empty for a host's notice. */
   readonly link: string;
   readonly level: NoticeLevel;
   readonly title: string;
@@ -27,13 +27,13 @@ export interface HostNotice {
   readonly createdAt: Date;
 }
 
-/** Whose notices are looked at: a customer's, and those of the hosts that are his. */
+/** A customer and their hosts. */
 export interface NoticeReader {
   readonly customerId: number;
   readonly hostIds: readonly number[];
 }
 
-/** Notices of a customer and of all his hosts in one place. */
+/** Notices of a customer and all their hosts together. */
 @Injectable()
 export class HostNotices {
   constructor(
@@ -42,7 +42,7 @@ export class HostNotices {
     private readonly texts: NoticeTexts,
   ) {}
 
-  /** The newest first. */
+  /** Returns a page of notices, newest first. */
   async of(reader: NoticeReader, { offset, limit, locale }: { offset: number; limit: number; locale: Locale }): Promise<HostNotice[]> {
     const rows = await this.ofReader(reader).orderBy('n.id', 'DESC').skip(offset).take(limit).getMany();
     return rows.map((row) => {
@@ -53,12 +53,12 @@ export class HostNotices {
     });
   }
 
-  /** How many were not read. */
+  /** Returns the number of unread notices. */
   unread(reader: NoticeReader): Promise<number> {
     return this.ofReader(reader).andWhere('n.isRead = :read', { read: false }).getCount();
   }
 
-  /** Marks all as read, for who signs in to the hosts too. */
+  /** Marks all as read, also in the hosts' own inboxes. */
   async markRead(reader: NoticeReader): Promise<void> {
     const rows = await this.ofReader(reader)
       .andWhere('n.isRead = :read', { read: false })
@@ -70,8 +70,8 @@ export class HostNotices {
   }
 
   private ofReader({ customerId, hostIds }: NoticeReader) {
-    // No host has the id 0: a list that is empty is no SQL.
-    const ids = hostIds.length === 0 ? [0] : hostIds.slice(0, MOST_HOSTS);
+    // Id 0 does not exist; an empty list would be invalid SQL.
+    const ids = hostIds.length === 0 ? [0] : hostIds.slice(0, MAX_HOSTS);
     return this.database
       .repository(Notice)
       .createQueryBuilder('n')

@@ -5,24 +5,24 @@ import type { Scope } from '../../sdk/index.js';
 import { Notice } from '../entities/index.js';
 import type { NoticeKind, NoticeLevel, NoticeSide } from '../notice.js';
 
-/** Whose box. */
+/** Owner of an inbox. */
 export interface InboxOwner {
   readonly side: NoticeSide;
   readonly accountId: number;
 }
 
-/** Which notices somebody wants to see, newest first. */
+/** Filter of a list of notices. */
 export interface NoticeFilter {
   readonly kind?: NoticeKind;
   readonly level?: NoticeLevel;
   readonly isRead?: boolean;
-  /** Looked for in title and text, as they are kept. */
+  /** Searched in title and text as stored. */
   readonly text?: string;
-  /** Part of the receiver's name. */
+  /** Part of the recipient's name. */
   readonly username?: string;
 }
 
-/** Of whom, from where on, and how many. */
+/** Owner and page of a list. */
 export interface NoticePage {
   readonly owner: InboxOwner | null;
   readonly side?: Scope;
@@ -30,10 +30,10 @@ export interface NoticePage {
   readonly limit: number;
 }
 
-/** How many unread ones are counted: beyond it there are simply many. */
-export const MOST_COUNTED = 100;
+/** Maximum that unread notices are counted to. */
+export const MAX_COUNTED = 100;
 
-/** Notices as their receivers have them. */
+/** Inboxes of the recipients. */
 @Injectable()
 export class Inbox {
   private readonly rows: EntityRows<Notice>;
@@ -48,7 +48,7 @@ export class Inbox {
     this.list = new EntityPages(database, Notice);
     this.count = database.statement<{ n: number }>(
       `SELECT COUNT(*) AS n FROM (SELECT 1 FROM {Notice} WHERE {Notice.side} = ? AND {Notice.accountId} = ? AND {Notice.isRead} = 0
-       LIMIT ${MOST_COUNTED}) AS unread`,
+       LIMIT ${MAX_COUNTED}) AS unread`,
     );
     const own = '{Notice.side} = ? AND {Notice.accountId} = ?';
     this.latest = database.statement<{ id: number | null }>(`SELECT MAX({Notice.id}) AS id FROM {Notice} WHERE ${own}`);
@@ -57,38 +57,38 @@ export class Inbox {
     );
   }
 
-  /** A page of somebody's notices, or of everybody's on a side. */
+  /** Returns a page of an owner's notices, or of all on a side. */
   page(filter: NoticeFilter, { owner, side, offset, limit }: NoticePage): Promise<{ total: number; rows: Notice[] }> {
     const { conditions, params } = conditionsOf(filter, owner, side);
     return this.list.page({ conditions, params, sort: null, direction: 'desc', offset, limit });
   }
 
-  /** How many somebody has not read yet, at most {@link MOST_COUNTED}. */
+  /** Returns the number of unread notices, at most {@link MAX_COUNTED}. */
   async unread({ side, accountId }: InboxOwner): Promise<number> {
     return (await this.count.get(side, accountId))!.n;
   }
 
-  /** Id of somebody's newest; 0 where there is none. */
+  /** Returns the id of the owner's newest notice; 0 for none. */
   async newest({ side, accountId }: InboxOwner): Promise<number> {
     return Number((await this.latest.get(side, accountId))?.id ?? 0);
   }
 
-  /** Somebody's with greater ids than this one, the newest first, at most `limit`. */
+  /** Returns the owner's notices with greater ids, newest first, at most `limit`. */
   async since({ side, accountId }: InboxOwner, id: number, limit: number): Promise<Notice[]> {
     return (await this.behind.all(side, accountId, id, limit)).map((row) => this.rows.read(row));
   }
 
-  /** Has `changed` called when somebody has read or deleted notices of his, in this process. */
+  /** Calls `changed` when an owner reads or deletes notices in this process. */
   watch(changed: (owner: InboxOwner) => void): void {
     this.watchers.push(changed);
   }
 
-  /** Marks one's own as read, all of them where no ids are given. @returns how many there are of these */
+  /** Marks the owner's notices as read, all if no ids are given. @returns number of matching notices */
   async markRead({ side, accountId }: InboxOwner, ids?: readonly number[]): Promise<number> {
     const notices = this.database.repository(Notice).createQueryBuilder().update().set({ isRead: true });
     const of = notices.where({ side, accountId });
     const { affected } = await (ids ? of.andWhereInIds([...ids]) : of.andWhere({ isRead: false })).execute();
-    this.tellWatchers({ side, accountId });
+    this.notifyWatchers({ side, accountId });
     if (!ids) return affected ?? 0;
     return this.database
       .repository(Notice)
@@ -98,7 +98,7 @@ export class Inbox {
       .getCount();
   }
 
-  /** Deletes notices; another person's are not touched where an owner is given. @returns how many */
+  /** Deletes notices; limited to an owner if given. @returns how many */
   async remove(ids: readonly number[], owner?: InboxOwner): Promise<number> {
     const rows = this.database
       .repository(Notice)
@@ -106,11 +106,11 @@ export class Inbox {
       .delete()
       .whereInIds([...ids]);
     const { affected } = await (owner ? rows.andWhere({ ...owner }) : rows).execute();
-    if (owner) this.tellWatchers(owner);
+    if (owner) this.notifyWatchers(owner);
     return affected ?? 0;
   }
 
-  private tellWatchers(owner: InboxOwner): void {
+  private notifyWatchers(owner: InboxOwner): void {
     for (const changed of this.watchers) changed(owner);
   }
 }

@@ -7,10 +7,10 @@ import { NoticeAccounts, Receivers, type NoticeAccount, type NoticeAccountFilter
 
 import { NoticeWriter } from './notice-writer.js';
 
-/** Accounts written to in one transaction: other writers get their turn in between. */
+/** Accounts per transaction, so that other writers do not wait long. */
 const BATCH = 200;
 
-/** What an administrator tells many. */
+/** Sends an administrator's notice to many accounts. */
 @Injectable()
 export class Mailing {
   constructor(
@@ -20,13 +20,13 @@ export class Mailing {
     private readonly writer: NoticeWriter,
   ) {}
 
-  /** @returns how many were told @throws NotifyError `RECEIVERS_UNKNOWN` naming those that do not exist: nobody is told then */
+  /** @returns number of recipients @throws NotifyError `RECEIVERS_UNKNOWN` naming unknown accounts; nothing is sent then */
   async toNames(names: readonly string[], notice: WrittenNotice): Promise<number> {
     const found = await Promise.all(names.map((name) => this.accounts.find(name)));
     const unknown = names.filter((_, index) => !found[index]);
     if (unknown.length > 0) {
-      const told = { names: unknown.slice(0, 10).join(', ') };
-      throw new NotifyError('RECEIVERS_UNKNOWN', told, { user: { key: 'notify.receivers_unknown', params: told } });
+      const params = { names: unknown.slice(0, 10).join(', ') };
+      throw new NotifyError('RECEIVERS_UNKNOWN', params, { user: { key: 'notify.receivers_unknown', params } });
     }
     return this.write(
       found.filter((account) => account !== null),
@@ -34,24 +34,24 @@ export class Mailing {
     );
   }
 
-  /** @returns how many were told @throws NotifyError `NO_RECEIVERS` where there is nobody */
+  /** @returns number of recipients @throws NotifyError `NO_RECEIVERS` if there are none */
   async toAll(filter: NoticeAccountFilter, notice: WrittenNotice): Promise<number> {
-    let told = 0;
+    let count = 0;
     for (let last = 0; ;) {
       const accounts = await this.accounts.after(last, BATCH, filter);
       if (accounts.length === 0) break;
-      told += await this.write(accounts, notice);
+      count += await this.write(accounts, notice);
       last = accounts.at(-1)!.id;
     }
-    if (told === 0) throw new NotifyError('NO_RECEIVERS');
-    return told;
+    if (count === 0) throw new NotifyError('NO_RECEIVERS');
+    return count;
   }
 
   private write(accounts: readonly NoticeAccount[], notice: WrittenNotice): Promise<number> {
     return this.database.transaction(async () => {
-      let told = 0;
-      for (const account of accounts) if ((await this.writer.write(notice, await this.receivers.ofAccount(account))) !== null) told += 1;
-      return told;
+      let count = 0;
+      for (const account of accounts) if ((await this.writer.write(notice, await this.receivers.ofAccount(account))) !== null) count += 1;
+      return count;
     });
   }
 }

@@ -4,20 +4,20 @@ import { EmptyIsUnset } from '../../http/index.js';
 import { ListInput, RowIdOrZero, Switch, Trimmed, WholeNumber } from '../../operations/index.js';
 import { NOTICE_KINDS, NOTICE_LEVELS, type NoticeKind, type NoticeLevel } from '../notice.js';
 
-/** Fields of lists of notices. */
+/** Fields of lists of one's own notices. */
 export class NoticeListInput extends ListInput {
   @IsOptional() @EmptyIsUnset() @IsIn(NOTICE_KINDS) type?: NoticeKind;
   @IsOptional() @EmptyIsUnset() @IsIn(NOTICE_LEVELS) level?: NoticeLevel;
   @IsOptional() @Switch() @IsBoolean() is_read?: boolean;
 }
 
-/** As {@link NoticeListInput}, of everybody's. */
+/** Like {@link NoticeListInput} for all recipients. */
 export class SentListInput extends NoticeListInput {
   /** Part of a user's name. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(64) user?: string;
 }
 
-/** `notice_list`, as deployed front ends call it. */
+/** Fields of `notice_list` as used by deployed front ends. */
 export class LegacyNoticeListInput {
   @IsOptional() @EmptyIsUnset() @IsIn(NOTICE_KINDS) type?: NoticeKind;
   @IsOptional() @EmptyIsUnset() @IsIn(NOTICE_LEVELS) level?: NoticeLevel;
@@ -27,10 +27,10 @@ export class LegacyNoticeListInput {
   @IsOptional() @WholeNumber() @IsIn([10, 15, 25, 50, 100]) page_size = 15;
 }
 
-/** Which of one's own: one, several, or every one. */
+/** Selects one, several or all notices. */
 export class NoticeIdsInput {
-  /** 0, like leaving it out, means all. */
+  /** 0 or omitted for all. */
   @IsOptional() @RowIdOrZero() id?: number;
-  /** Several ids, with commas or as an array. */
+  /** Several ids, comma-separated or as an array. */
   @IsOptional() @IsString() @MaxLength(8_000) idsz?: string;
 }

@@ -5,12 +5,12 @@ import { Database } from '../../database/index.js';
 import type { WrittenNotice } from '../notice.js';
 import { Deliveries } from '../outbox/index.js';
 import { Preferences, isWanted, type Receiver } from '../receivers/index.js';
-import { NoticeTexts, type ToldNotice } from '../templates/index.js';
+import { NoticeTexts, type RenderedNotice } from '../templates/index.js';
 
 const MAX_TITLE = 250;
 const MAX_CONTENT = 8_000;
 
-/** Writes notices into the boxes of their receivers, and plans what goes out because of them. */
+/** Writes notices to the recipients' inboxes and plans their delivery by mail and channels. */
 @Injectable()
 export class NoticeWriter {
   private readonly insert;
@@ -30,17 +30,17 @@ export class NoticeWriter {
     );
   }
 
-  /** @returns its id; null where this receiver has been told of the same key before */
+  /** @returns its id; null if the recipient already has a notice with this key */
   write(notice: WrittenNotice, receiver: Receiver): Promise<number | null> {
     return this.database.transaction(async () => {
-      const told = this.toldOf(notice, receiver.locale);
-      const id = await this.insertOne(notice, told, receiver);
-      if (id !== null) await this.deliveries.plan(id, notice, told.title, receiver);
+      const rendered = this.renderedFor(notice, receiver.locale);
+      const id = await this.insertOne(notice, rendered, receiver);
+      if (id !== null) await this.deliveries.plan(id, notice, rendered.title, receiver);
       return id;
     });
   }
 
-  /** To several who share channels: those get it once. @returns how many were told */
+  /** Writes to several recipients with shared channels, which get it once. @returns number of new notices */
   writeToAll(notice: WrittenNotice, receivers: readonly Receiver[]): Promise<number> {
     return this.database.transaction(async () => {
       const ids: number[] = [];
@@ -48,25 +48,25 @@ export class NoticeWriter {
         const id = await this.write(notice, receiver);
         if (id !== null) ids.push(id);
       }
-      if (ids.length > 0) await this.deliveries.planShared(ids[0]!, notice, this.toldOf(notice, receivers[0]!.locale).title);
+      if (ids.length > 0) await this.deliveries.planShared(ids[0]!, notice, this.renderedFor(notice, receivers[0]!.locale).title);
       return ids.length;
     });
   }
 
-  /** @returns its id; null where it was there */
-  private async insertOne(notice: WrittenNotice, { title, content }: ToldNotice, receiver: Receiver): Promise<number | null> {
+  /** @returns its id; null if it already exists */
+  private async insertOne(notice: WrittenNotice, { title, content }: RenderedNotice, receiver: Receiver): Promise<number | null> {
     const { kind, level, key, link, says } = notice;
     const { side, id, username } = receiver;
     const words = typeof says === 'object' && 'text' in says ? JSON.stringify(says) : null;
-    // Whom the bell is not to ring for finds it among those that are read.
+    // Marked as read at once for recipients who have disabled the bell.
     const isRead = !isWanted(await this.preferences.of(side, id), kind, 'bell');
     const { affected, insertId } = await this.insert.run(
       ...[side, id, username, kind, level, title, content.slice(0, MAX_CONTENT), words, link, key, isRead, this.clock.now()],
     );
     return affected > 0 ? insertId : null;
   }
-  private toldOf({ says }: WrittenNotice, locale: Locale): ToldNotice {
-    const { title, content } = typeof says === 'function' ? says(locale) : 'text' in says ? this.texts.told(says, locale) : says;
+  private renderedFor({ says }: WrittenNotice, locale: Locale): RenderedNotice {
+    const { title, content } = typeof says === 'function' ? says(locale) : 'text' in says ? this.texts.rendered(says, locale) : says;
     return { title: title.slice(0, MAX_TITLE), content };
   }
 }

@@ -86,7 +86,7 @@ const SENT = defineList({
   bulk: [{ label: 'notices.take_back', operation: 'tzsc', field: 'idsz', confirm: 'notices.take_back_many_confirm', tone: 'danger' }],
 });
 
-/** One's own notices, and those an administrator sends. */
+/** Pages of one's own notices and of those sent by administrators. */
 @Controller()
 export class NoticePages {
   @Page({

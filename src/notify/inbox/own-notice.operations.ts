@@ -11,7 +11,7 @@ import { NoticeTexts } from '../templates/index.js';
 import { Inbox, type InboxOwner } from './inbox.js';
 import { LegacyNoticeListInput, NoticeIdsInput, NoticeListInput } from './notice-inputs.js';
 
-/** One's own notices, on both sides. Source: docs/panel-api.md "Notices". */
+/** Operations on the caller's own notices, on both sides. Source: docs/panel-api.md "Notices". */
 @Injectable()
 export class OwnNoticeOperations {
   constructor(
@@ -20,7 +20,7 @@ export class OwnNoticeOperations {
     private readonly config: AppConfig,
   ) {}
 
-  /** The body deployed front ends of the user side read. */
+  /** Response format of deployed user front ends. */
   @Operation({ side: 'user', gn: 'notice_list', auth: 'user', input: LegacyNoticeListInput, audit: null, rate: 'read' })
   async legacyList({ type, level, read, keyword, page, page_size }: LegacyNoticeListInput, ctx: CallContext): Promise<RawReply> {
     const locale = localeOf(ctx.locale);
@@ -115,12 +115,12 @@ export class OwnNoticeOperations {
   }
 }
 
-/** Whoever calls. */
+/** Returns the caller as inbox owner. */
 function ownerOf({ admin, user }: CallContext): InboxOwner {
   return admin ? { side: 'admin', accountId: admin.id } : { side: 'user', accountId: user!.id };
 }
 
-/** The ids that were sent; undefined where all are meant. @throws NotifyError for a list that holds what is no id */
+/** Returns the selected ids; undefined for all. @throws NotifyError for an invalid list */
 export function idsOf({ id, idsz }: NoticeIdsInput): readonly number[] | undefined {
   if (idsz === undefined) return id ? [id] : undefined;
   const { ids, invalid } = readIdList(idsz);

@@ -17,11 +17,11 @@ import { NoticeIdsInput, SentListInput } from './notice-inputs.js';
 import { idsOf } from './own-notice.operations.js';
 
 class SendInput {
-  /** Everybody, who is on one server, or accounts by name. */
+  /** Recipients: all users, those of a server, or accounts by name. */
   @OneOf(['all', 'node', 'user']) to!: 'all' | 'node' | 'user';
   /** Code of the server, with `node`. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(64) btdh = '';
-  /** Names with commas or lines between, with `user`. */
+  /** Names separated by commas or lines, with `user`. */
   @IsOptional() @IsString() @MaxLength(40_000) user = '';
   @IsOptional() @OneOf(NOTICE_KINDS) type: NoticeKind = 'system';
   @IsOptional() @OneOf(NOTICE_LEVELS) level: NoticeLevel = 'info';
@@ -29,7 +29,7 @@ class SendInput {
   @Trimmed() @IsString() @IsNotEmpty() @MaxLength(8_000) content!: string;
 }
 
-/** Notices to users as the administrator sends and sees them. Source: docs/panel-api.md "Notices". */
+/** Administrators' operations on notices to users. Source: docs/panel-api.md "Notices". */
 @Injectable()
 export class SentNoticeOperations {
   constructor(
@@ -61,7 +61,7 @@ export class SentNoticeOperations {
     );
   }
 
-  /** To everybody there is now: who comes later does not get it. */
+  /** Sends to all present accounts; later ones do not get it. */
   @Operation({ side: 'admin', gn: 'tzfs', auth: 'admin', input: SendInput, audit: 'notify.audit_sent', rate: 'expensive' })
   async send({ to, btdh, user, type, level, title, content }: SendInput): Promise<SuccessReply> {
     const notice = { kind: type, level, key: `sent:${randomUUID()}`, link: '', says: { title, content } } as const;
@@ -69,7 +69,7 @@ export class SentNoticeOperations {
     return new SuccessReply('notify.sent', { n }, { n });
   }
 
-  /** Takes notices back out of the boxes of users. */
+  /** Removes notices from users' inboxes. */
   @Operation({ side: 'admin', gn: 'tzsc', auth: 'admin', input: NoticeIdsInput, audit: 'notify.audit_taken_back', rate: 'write' })
   async remove(input: NoticeIdsInput): Promise<SuccessReply> {
     const ids = idsOf(input);

@@ -5,7 +5,7 @@ import { UnreadNotices } from '../../web/index.js';
 
 import { Inbox } from './inbox.js';
 
-/** What the bell of every page shows. */
+/** Counts unread notices for the bell on every page. */
 @Injectable()
 export class UnreadInInbox extends UnreadNotices {
   constructor(private readonly inbox: Inbox) {

@@ -4,7 +4,7 @@ import { Clock } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 import type { NoticeKind, NoticeSide } from '../notice.js';
 
-/** A notice that was written since the last look. */
+/** A notice written since the last poll. */
 export interface NewNotice {
   readonly id: number;
   readonly side: NoticeSide;
@@ -12,20 +12,17 @@ export interface NewNotice {
   readonly kind: NoticeKind;
 }
 
-/** Rows of one look; more than that is a mailing, and the next look goes on behind them. */
+/** Rows per poll; after a mass mailing the next poll continues behind them. */
 const BATCH = 1_000;
-/**
- * How long a smaller id may still appear behind a greater one, in milliseconds: ids are given when a row is written, and
- * seen when its transaction ends.
- */
+/** How long a smaller id may still appear after a greater one, in milliseconds: ids are assigned on insert but become visible at commit. */
 const LATE_MS = 30_000;
 
-/** Notices as they appear in the table, whichever process wrote them: each is found once. */
+/** Polls the table for new notices of all processes and returns each once. */
 @Injectable()
 export class NewNotices {
-  /** Rows up to here are not looked at any more; null before the first look. */
+  /** Rows up to this id are ignored; null before the first poll. */
   private behind: number | null = null;
-  /** Ids found above that, with the time of the look. */
+  /** Ids found above it, with the time of the poll. */
   private readonly found = new Map<number, number>();
   private readonly select;
   private readonly newest;
@@ -41,7 +38,7 @@ export class NewNotices {
     this.newest = database.statement<{ id: number | null }>('SELECT MAX({Notice.id}) AS id FROM {Notice}');
   }
 
-  /** Begins with what is written from now on, where it has not begun. @returns the id up to which nothing is looked at */
+  /** Starts at the newest row unless already started. @returns the id up to which rows are ignored */
   async begin(): Promise<number> {
     if (this.behind === null) {
       const newest = Number((await this.newest.get())?.id ?? 0);
@@ -50,14 +47,14 @@ export class NewNotices {
     return this.behind;
   }
 
-  /** Nobody listens: what is written meanwhile is not looked for. */
+  /** Stops while there are no listeners; notices written meanwhile are ignored. */
   stop(): void {
     this.behind = null;
     this.found.clear();
   }
 
-  /** What has appeared since the last look, by id. */
-  async look(): Promise<NewNotice[]> {
+  /** Returns the notices since the last poll, by id. */
+  async poll(): Promise<NewNotice[]> {
     const rows = await this.select.all(await this.begin());
     const now = this.clock.now().getTime();
     const appeared = rows.filter(({ id }) => !this.found.has(id));

@@ -13,7 +13,7 @@ import { NoticeStreams } from './notice-streams.js';
 
 const ID = /^\d{1,15}$/;
 
-/** Who may not listen is told that there is nothing to come: a browser that gets this asks no more, and complains about nothing. */
+/** Responds with 204 without permission, which makes EventSource stop reconnecting without an error. */
 @Catch(AuthFailure, OperationError)
 class NothingToCome implements ExceptionFilter {
   catch(_refusal: unknown, host: ArgumentsHost): void {
@@ -21,7 +21,7 @@ class NothingToCome implements ExceptionFilter {
   }
 }
 
-/** New notices as they come, for pages that are open. Source: docs/panel-api.md "Notices". */
+/** Streams new notices to open pages. Source: docs/panel-api.md "Notices". */
 @Controller()
 @Limited('read')
 @UseFilters(NothingToCome)
@@ -51,7 +51,7 @@ export class NoticeStreamController {
     const side = call.scope === 'admin' ? 'admin' : 'user';
     if (this.streams.areEnding) return void res.writeHead(503, { 'Retry-After': '5' }).end();
     const owner = { side, accountId: call[side]!.id } as const;
-    // What the browser saw last, when it comes back by itself, else what the page saw last.
+    // The last id seen by a reconnecting browser, otherwise by the page.
     const after = [req.headers['last-event-id'], call.query.after].find((id) => typeof id === 'string' && ID.test(id));
     const locale = localeOf(call.locale);
     const token = call.cookies[SESSION_COOKIES[side]] ?? '';

@@ -3,60 +3,57 @@ import type { ServerResponse } from 'node:http';
 import type { Notice } from '../entities/index.js';
 import type { InboxOwner } from '../inbox/index.js';
 
-/** Most notices told by themselves at once; of more, a page says how many there are. */
-const MOST_TOLD = 3;
-/** Bytes a reader may leave unread before its stream ends; it asks again when it reads. */
-const MOST_UNREAD_BYTES = 64 * 1024;
-/** When a browser asks again after its stream ended, in milliseconds: not all of them in the same moment. */
-const AGAIN_MS = { least: 3_000, most: 7_000 };
+/** Maximum number of notices sent individually at a time; beyond that only their number is sent. */
+const MAX_INDIVIDUAL = 3;
+/** Maximum unread bytes before a stream is closed; the client reconnects when it reads again. */
+const MAX_UNREAD_BYTES = 64 * 1024;
+/** Reconnect delay of browsers in milliseconds, randomized so that they do not reconnect together. */
+const RETRY_MS = { least: 3_000, most: 7_000 };
 
-/**
- * A page that is open in a browser, and what it has been told. Source of the format:
- * https://html.spec.whatwg.org/multipage/server-sent-events.html
- */
+/** Event stream to an open page. Source of the format: https://html.spec.whatwg.org/multipage/server-sent-events.html */
 export class NoticeStream {
-  /** Ids it was told when it opened. */
-  readonly told = new Set<number>();
-  /** Greatest id it knows: where it goes on after an interruption. */
+  /** Ids sent when it was opened. */
+  readonly initialIds = new Set<number>();
+  /** Greatest known id, from which it continues after an interruption. */
   newest = 0;
-  /** When it is looked at again, in milliseconds. */
-  nextLookAt = 0;
+  /** Time of the next session check, in milliseconds. */
+  nextCheckAt = 0;
   nextBeatAt = 0;
   private unread = -1;
 
-  /** @param token of the session it lives as long as */
+  /** @param token of the session that limits its lifetime */
   constructor(
     readonly owner: InboxOwner,
     readonly token: string,
-    /** A notice in the language of the page. */
+    /** Returns the title of a notice in the page's language. */
     private readonly titleOf: (notice: Notice) => string,
     private readonly res: ServerResponse,
   ) {}
 
-  /** Whether its reader is gone, or does not read. */
+  /** Whether its reader has disconnected or does not read. */
   get isGone(): boolean {
-    return this.res.destroyed || this.res.writableLength > MOST_UNREAD_BYTES;
+    return this.res.destroyed || this.res.writableLength > MAX_UNREAD_BYTES;
   }
 
-  /** Sends the head. @param closed is called when the connection has ended */
+  /** Sends the headers. @param closed called when the connection has ended */
   open(closed: () => void): void {
     this.res.once('close', closed);
     this.res.writeHead(200, {
       'Content-Type': 'text/event-stream; charset=utf-8',
       'Cache-Control': 'no-store',
-      // nginx would gather what is to be seen at once: https://nginx.org/en/docs/http/ngx_http_proxy_module.html#proxy_buffering
+      // Disables nginx's response buffering: https://nginx.org/en/docs/http/ngx_http_proxy_module.html#proxy_buffering
       'X-Accel-Buffering': 'no',
     });
-    this.write(`retry: ${Math.round(AGAIN_MS.least + Math.random() * (AGAIN_MS.most - AGAIN_MS.least))}\n\n`);
+    this.write(`retry: ${Math.round(RETRY_MS.least + Math.random() * (RETRY_MS.most - RETRY_MS.least))}\n\n`);
   }
 
-  /** Tells how many are unread, and what is new of that; nothing where neither changed. @param notices the oldest first */
-  tell(unread: number, notices: readonly Notice[] = []): void {
+  /** Sends the unread count and new notices; does nothing if neither changed. @param notices oldest first */
+  update(unread: number, notices: readonly Notice[] = []): void {
     if (unread === this.unread && notices.length === 0) return;
     this.unread = unread;
     this.newest = Math.max(this.newest, ...notices.map(({ id }) => id));
     const ringing = notices.filter(({ isRead }) => !isRead);
-    const shown = ringing.length > MOST_TOLD ? [] : ringing;
+    const shown = ringing.length > MAX_INDIVIDUAL ? [] : ringing;
     this.send('notices', {
       unread,
       notices: shown.map((row) => ({ level: row.level, title: this.titleOf(row), link: row.link })),
@@ -64,17 +61,17 @@ export class NoticeStream {
     });
   }
 
-  /** Something of these kinds changed: parts of pages that show such things are loaded again. */
+  /** Announces changes of these kinds, so that the page reloads the parts that show them. */
   changed(kinds: readonly string[]): void {
     this.send('changed', kinds);
   }
 
-  /** Keeps proxies from ending what seems to be idle. */
+  /** Keeps proxies from closing an idle connection. */
   beat(): void {
     this.write(':\n\n');
   }
 
-  /** Ends it. @param isOver whether the page is not to ask again by itself */
+  /** Closes the stream. @param isOver whether the page must not reconnect */
   end(isOver: boolean): void {
     if (isOver) this.send('over', null);
     this.res.end();

@@ -12,41 +12,38 @@ import type { NoticeStream } from './notice-stream.js';
 
 const log = loggerFor('notices');
 
-/** How often the table is looked at while somebody listens, in milliseconds. */
-const LOOK_MS = 2_000;
-/** How often a stream says that it is there, in milliseconds: proxies wait for a minute. */
+/** Polling interval while there are listeners, in milliseconds. */
+const POLL_MS = 2_000;
+/** Interval of keep-alive messages in milliseconds; proxies time out after a minute. */
 const BEAT_MS = 20_000;
-/** How often a session is looked at again, in milliseconds. */
+/** Interval of session checks in milliseconds. */
 const SESSION_MS = 30_000;
-/** Streams of one session in this process; one more ends the oldest. */
-const MOST_OF_SESSION = 3;
-/** Missed ones that are looked at when a page comes back. */
-const MOST_MISSED = 100;
+/** Maximum number of streams per session in this process; another one closes the oldest. */
+const MAX_PER_SESSION = 3;
+/** Maximum number of missed notices read when a page reconnects. */
+const MAX_MISSED = 100;
 
-/** A stream, and what appeared before it knew what there was. */
+/** A stream, and notices that appeared before its initial state was sent. */
 interface Listener {
   readonly stream: NoticeStream;
   early: NewNotice[] | null;
 }
 
-/** What is new to somebody. */
+/** New notices of an owner. */
 interface News {
   readonly unread: number;
-  /** The newest first. */
+  /** Newest first. */
   readonly notices: readonly Notice[];
 }
 
-/**
- * Pages that are told of new notices while they are open. One look at the table serves all of a process, and
- * finds what other processes wrote.
- */
+/** Sends new notices to open pages. One poll serves all listeners of a process and finds notices of all processes. */
 @Injectable()
 export class NoticeStreams implements OnModuleInit, OnModuleDestroy {
   private readonly listeners = new Map<string, Set<Listener>>();
-  /** Owners whose unread ones are counted again at the next look. */
+  /** Owners whose unread count is refreshed at the next poll. */
   private readonly uncounted = new Set<string>();
   private timer: NodeJS.Timeout | null = null;
-  private isLooking = false;
+  private isPolling = false;
   private isEnding = false;
 
   constructor(
@@ -57,23 +54,23 @@ export class NoticeStreams implements OnModuleInit, OnModuleDestroy {
     private readonly clock: Clock,
   ) {}
 
-  /** Whether the process ends: nobody begins to listen. */
+  /** Whether the process is shutting down and accepts no new listeners. */
   get areEnding(): boolean {
     return this.isEnding;
   }
 
-  /** Lets a page listen. @param after the greatest id it knows; without one it is told of nothing that is there already */
+  /** Opens a stream. @param after greatest id the page knows; without it only new notices are sent */
   async open(stream: NoticeStream, after: number | undefined): Promise<void> {
     const key = keyOf(stream.owner);
     const listener: Listener = { stream, early: [] };
     const mine = this.listeners.get(key) ?? new Set();
     this.listeners.set(key, mine.add(listener));
     const ofSession = [...mine].filter(({ stream: { token } }) => token === stream.token);
-    if (ofSession.length > MOST_OF_SESSION) this.end(ofSession[0]!, true);
-    this.timer ??= setInterval(() => void this.look(), LOOK_MS).unref();
+    if (ofSession.length > MAX_PER_SESSION) this.end(ofSession[0]!, true);
+    this.timer ??= setInterval(() => void this.poll(), POLL_MS).unref();
     stream.open(() => this.forget(listener));
     try {
-      await this.welcome(listener, after);
+      await this.sendInitialState(listener, after);
     } catch (error) {
       this.end(listener, false);
       throw error;
@@ -84,48 +81,48 @@ export class NoticeStreams implements OnModuleInit, OnModuleDestroy {
     this.inbox.watch((owner) => void this.uncounted.add(keyOf(owner)));
   }
 
-  /** Ends every stream; browsers ask again, another process. */
+  /** Closes all streams at shutdown; browsers reconnect to another process. */
   endAll(): void {
     this.isEnding = true;
-    for (const listener of this.everybody()) this.end(listener, false);
+    for (const listener of this.allListeners()) this.end(listener, false);
   }
 
   onModuleDestroy(): void {
     this.endAll();
   }
 
-  /** One look: tells what appeared, and sees to streams it is time for. */
-  async look(): Promise<void> {
-    if (this.isLooking) return;
-    this.isLooking = true;
+  /** Runs one poll: delivers new notices and maintains the streams. */
+  async poll(): Promise<void> {
+    if (this.isPolling) return;
+    this.isPolling = true;
     try {
-      const appeared = await this.notices.look();
+      const appeared = await this.notices.poll();
       if (appeared.length > 0) await this.deliver(appeared);
       await this.countAgain();
-      await Promise.all(this.everybody().map((listener) => this.lookAfter(listener)));
+      await Promise.all(this.allListeners().map((listener) => this.maintain(listener)));
     } catch (error) {
-      log.warn({ reason: errorMessage(error) }, 'new notices could not be looked for');
+      log.warn({ reason: errorMessage(error) }, 'polling for new notices failed');
     } finally {
-      this.isLooking = false;
+      this.isPolling = false;
     }
   }
 
-  /** Tells a page what there is. What appears meanwhile waits. */
-  private async welcome(listener: Listener, after: number | undefined): Promise<void> {
+  /** Sends the initial state to a page; notices that appear meanwhile are queued. */
+  private async sendInitialState(listener: Listener, after: number | undefined): Promise<void> {
     const { stream } = listener;
     const now = this.clock.now().getTime();
     stream.nextBeatAt = now + BEAT_MS;
-    stream.nextLookAt = now + SESSION_MS;
+    stream.nextCheckAt = now + SESSION_MS;
     const behind = await this.notices.begin();
     const newest = await this.inbox.newest(stream.owner);
     const known = Math.min(after ?? newest, newest);
-    const rows = await this.inbox.since(stream.owner, Math.min(known, behind), MOST_MISSED);
-    for (const { id } of rows) stream.told.add(id);
+    const rows = await this.inbox.since(stream.owner, Math.min(known, behind), MAX_MISSED);
+    for (const { id } of rows) stream.initialIds.add(id);
     stream.newest = newest;
-    stream.tell(await this.inbox.unread(stream.owner), rows.filter(({ id }) => id > known).reverse());
+    stream.update(await this.inbox.unread(stream.owner), rows.filter(({ id }) => id > known).reverse());
     const early = listener.early!.filter((notice) => keyOf(notice) === keyOf(stream.owner));
     listener.early = null;
-    tell(stream, await this.newsOf(stream.owner, early), []);
+    sendNews(stream, await this.newsOf(stream.owner, early), []);
   }
 
   private async deliver(appeared: readonly NewNotice[]): Promise<void> {
@@ -137,16 +134,16 @@ export class NoticeStreams implements OnModuleInit, OnModuleDestroy {
       const news = await this.newsOf(stream.owner, own);
       for (const listener of listeners) {
         if (listener.early) listener.early.push(...appeared);
-        else tell(listener.stream, news, stream.owner.side === 'admin' ? kinds : kindsOf(own));
+        else sendNews(listener.stream, news, stream.owner.side === 'admin' ? kinds : kindsOf(own));
       }
     }
   }
 
-  /** Null where nothing of it is his own. @param own of one owner, by id */
+  /** Returns null if there is nothing for the owner. @param own new notices of the owner, by id */
   private async newsOf(owner: InboxOwner, own: readonly NewNotice[]): Promise<News | null> {
     if (own.length === 0) return null;
     const ids = new Set(own.map(({ id }) => id));
-    const rows = await this.inbox.since(owner, own[0]!.id - 1, MOST_MISSED);
+    const rows = await this.inbox.since(owner, own[0]!.id - 1, MAX_MISSED);
     return { unread: await this.inbox.unread(owner), notices: rows.filter(({ id }) => ids.has(id)) };
   }
 
@@ -157,11 +154,11 @@ export class NoticeStreams implements OnModuleInit, OnModuleDestroy {
       const streams = [...(this.listeners.get(key) ?? [])].map(({ stream }) => stream);
       if (streams.length === 0) continue;
       const unread = await this.inbox.unread(streams[0]!.owner);
-      for (const stream of streams) stream.tell(unread);
+      for (const stream of streams) stream.update(unread);
     }
   }
 
-  private async lookAfter(listener: Listener): Promise<void> {
+  private async maintain(listener: Listener): Promise<void> {
     const { stream } = listener;
     const now = this.clock.now().getTime();
     if (stream.isGone) return this.end(listener, false);
@@ -169,15 +166,15 @@ export class NoticeStreams implements OnModuleInit, OnModuleDestroy {
       stream.nextBeatAt = now + BEAT_MS;
       stream.beat();
     }
-    if (now < stream.nextLookAt) return;
-    stream.nextLookAt = now + SESSION_MS;
+    if (now < stream.nextCheckAt) return;
+    stream.nextCheckAt = now + SESSION_MS;
     const { side } = stream.owner;
     const mayStay = (await this.sessions.isLive(side, stream.token)) && (side === 'admin' || this.userPanel.isOpen());
     if (!mayStay) return this.end(listener, true);
-    if (!listener.early) stream.tell(await this.inbox.unread(stream.owner));
+    if (!listener.early) stream.update(await this.inbox.unread(stream.owner));
   }
 
-  private everybody(): Listener[] {
+  private allListeners(): Listener[] {
     return [...this.listeners.values()].flatMap((listeners) => [...listeners]);
   }
 
@@ -202,8 +199,8 @@ const keyOf = ({ side, accountId }: InboxOwner): string => `${side}:${accountId}
 
 const kindsOf = (notices: readonly NewNotice[]): NoticeKind[] => [...new Set(notices.map(({ kind }) => kind))];
 
-/** Tells a page what it has not been told when it began to listen. */
-function tell(stream: NoticeStream, news: News | null, kinds: readonly NoticeKind[]): void {
-  if (news) stream.tell(news.unread, news.notices.filter(({ id }) => !stream.told.has(id)).reverse());
+/** Sends a page the notices that were not part of its initial state. */
+function sendNews(stream: NoticeStream, news: News | null, kinds: readonly NoticeKind[]): void {
+  if (news) stream.update(news.unread, news.notices.filter(({ id }) => !stream.initialIds.has(id)).reverse());
   if (kinds.length > 0) stream.changed(kinds);
 }

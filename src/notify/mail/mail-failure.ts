@@ -1,6 +1,6 @@
 import { AppError, type ErrorShape } from '../../common/index.js';
 
-/** Why a mail did not leave. */
+/** Error codes of a mail that was not sent. */
 export type MailFailureCode =
   | 'NOT_SET_UP'
   | 'NAME_NOT_FOUND'
@@ -21,7 +21,7 @@ export type MailFailureCode =
   | 'NO_MAIL_SERVER'
   | 'BOUNCED';
 
-/** Those that the same mail meets again however often it is tried, until somebody changes something. */
+/** Permanent failures, which a retry without changes would repeat. */
 const LASTING: readonly MailFailureCode[] = [
   'NOT_SET_UP',
   'CERTIFICATE_NAME',
@@ -38,9 +38,9 @@ const LASTING: readonly MailFailureCode[] = [
 
 const MAX_REPLY = 300;
 
-/** A mail that did not leave, told so that whoever runs the panel can do something about it. */
+/** A failed mail, described so that the administrator can fix the cause. */
 export class MailFailure extends AppError<MailFailureCode> {
-  /** @param reply what the mail server said, if it said something */
+  /** @param reply response of the mail server, if any */
   constructor(code: MailFailureCode, params: { server: string; reply?: string }, cause?: unknown) {
     super(code, { server: params.server, reply: (params.reply ?? '').replace(/\s+/g, ' ').slice(0, MAX_REPLY) }, undefined, { cause });
   }
@@ -49,13 +49,13 @@ export class MailFailure extends AppError<MailFailureCode> {
     return { err: this.code === 'NOT_SET_UP' ? 'E_STATE' : 'E_UNREACH', text: `notify.mail_failure.${this.code.toLowerCase()}` };
   }
 
-  /** Whether another try would end the same way. */
+  /** Whether a retry would fail in the same way. */
   get isLasting(): boolean {
     return LASTING.includes(this.code);
   }
 }
 
-/** What nodemailer says of a failure; see its `errors`. */
+/** Fields of nodemailer's errors; see its `errors`. */
 interface SmtpError {
   readonly code?: string;
   readonly command?: string;
@@ -65,7 +65,7 @@ interface SmtpError {
   readonly cause?: { readonly code?: string };
 }
 
-/** What an error of nodemailer means. @param server host and port, for the text */
+/** Converts an error of nodemailer. @param server host and port, for the message */
 export function mailFailureOf(error: unknown, server: string): MailFailure {
   if (error instanceof MailFailure) return error;
   const { response, responseCode, message } = error as SmtpError;
@@ -88,7 +88,7 @@ function codeOf({ code = '', command = '', responseCode, message = '', cause }: 
   return 'CONNECTION_LOST';
 }
 
-/** By RFC 5321: 4yz may work later, 5yz will not. */
+/** RFC 5321: 4yz replies are temporary, 5yz replies permanent. */
 function codeOfReply(code: string, command: string, reply: number): MailFailureCode {
   if (reply === 530 || (reply === 550 && command === 'CONN')) return reply === 530 ? 'LOGIN_NEEDED' : 'MESSAGE_REFUSED';
   if (code === 'EAUTH') return reply >= 500 ? 'WRONG_PASSWORD' : 'LATER';

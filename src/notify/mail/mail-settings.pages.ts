@@ -7,7 +7,7 @@ import { SettingsTab } from '../../web/index.js';
 import { mailForm } from './mail.operations.js';
 import { Mailer } from './mailer.js';
 
-/** Tab of the settings page: the mail server. */
+/** Settings tab of the mail server. */
 @Controller()
 export class MailSettingsPages {
   constructor(

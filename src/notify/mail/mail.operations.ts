@@ -15,18 +15,18 @@ import { MAIL_PASSWORD_PLACE, Mailer } from './mailer.js';
 import { MAIL_TLS, type MailTls } from './smtp.js';
 
 class MailInput {
-  /** Name or address of the server; empty: no mail is sent. */
+  /** Host name or address of the server; empty disables mail. */
   @IsOptional() @Trimmed() @Matches(/^$|^[A-Za-z0-9.:_-]{1,253}$/, { message: 'notify.mail_host_rule' }) host?: string;
   @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(65_535) port?: number;
-  /** Account at the server; empty: nobody signs in, and the password is forgotten. */
+  /** Account at the server; empty disables authentication and deletes the password. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(254) user?: string;
-  /** Empty leaves it as it is. */
+  /** Empty keeps the present password. */
   @IsOptional() @IsString() @MaxLength(512) password?: string;
-  /** `ssl` from the first byte on, `starttls` after the greeting, `none`. */
+  /** `ssl` (implicit TLS), `starttls` or `none`. */
   @IsOptional() @OneOf(MAIL_TLS) tls?: MailTls;
-  /** Name of the sender; empty: that of the site. */
+  /** Name of the sender; empty for the site's name. */
   @IsOptional() @Trimmed() @Matches(/^[^\p{Cc}<>"]{0,100}$/u, { message: 'notify.mail_name_rule' }) name?: string;
-  /** Address of the sender; empty: the account. */
+  /** Address of the sender; empty for the account. */
   @IsOptional() @Trimmed() @ValidateIf((_, value) => value !== '') @IsEmail({}, { message: 'notify.mail_address_rule' }) from?: string;
   @VersionField() row_version?: string;
 }
@@ -35,7 +35,7 @@ class MailTestInput {
   @Trimmed() @MaxLength(254) @IsEmail({}, { message: 'notify.mail_address_rule' }) to!: string;
 }
 
-/** What `mailmode` sets, by the names of its fields, as the page shows it: the password never. */
+/** Fields of `mailmode` with their values, without the password. */
 export const mailForm = (settings: Readonly<SiteConfig>) => ({
   host: settings.mailHost,
   port: settings.mailPort,
@@ -45,7 +45,7 @@ export const mailForm = (settings: Readonly<SiteConfig>) => ({
   from: settings.mailFrom,
 });
 
-/** The mail server of the installation. Source: docs/panel-api.md "Mail". */
+/** Operations on the installation's mail server. Source: docs/panel-api.md "Mail". */
 @Injectable()
 export class MailOperations {
   constructor(
@@ -68,7 +68,7 @@ export class MailOperations {
     const values = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Partial<SiteConfig>;
     await this.settings.change(values, (row) => {
       checkVersion(row_version, mailForm(row));
-      // Nobody learns a password he is not shown by naming a server of his own.
+      // Prevents revealing the stored password by pointing the settings at another server.
       if (host && host !== row.mailHost && row.mailPassword !== null && given.mailPassword === undefined)
         throw new NotifyError('MAIL_PASSWORD_AGAIN', {}, { password: 'notify.mail_password_again' });
     });
@@ -76,7 +76,7 @@ export class MailOperations {
     return new SuccessReply('site.saved', extras);
   }
 
-  /** Sends a mail with the settings as they are saved, and says what is wrong with them. @throws MailFailure */
+  /** Sends a test mail with the saved settings. @throws MailFailure describing the problem */
   @Operation({ side: 'admin', gn: 'mailcs', auth: 'admin', input: MailTestInput, audit: 'notify.audit_mail_tested', rate: 'expensive' })
   async test({ to }: MailTestInput, ctx: CallContext): Promise<SuccessReply> {
     const locale = localeOf(ctx.locale);

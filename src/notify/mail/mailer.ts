@@ -8,10 +8,10 @@ import { SiteSettings } from '../../site/index.js';
 import { MailFailure } from './mail-failure.js';
 import { sendBySmtp, type Mail, type MailTls, type SmtpServer } from './smtp.js';
 
-/** Where the password is kept, for {@link Secrets}. */
+/** Purpose of the encrypted password, for {@link Secrets}. */
 export const MAIL_PASSWORD_PLACE = 'config.mail_password';
 
-/** Sends mails by the server the administrator named. */
+/** Sends mails through the configured server. */
 @Injectable()
 export class Mailer {
   constructor(
@@ -19,18 +19,18 @@ export class Mailer {
     private readonly secrets: Secrets,
   ) {}
 
-  /** Whether there is a server to send by. */
+  /** Whether mail is configured. */
   get isSetUp(): boolean {
     return this.settings.current.mailHost !== '' && this.sender.address !== '';
   }
 
-  /** Sends one. @throws MailFailure */
+  /** Sends a mail. @throws MailFailure */
   async send(mail: Omit<Mail, 'from'>): Promise<void> {
     if (!this.isSetUp) throw new MailFailure('NOT_SET_UP', { server: '' });
     await sendBySmtp(this.server, { ...mail, from: this.sender });
   }
 
-  /** {@link send} from a background task. @throws FinalFailure saying why in `locale`, where it would fail again; MailFailure */
+  /** Like {@link send} for background tasks. @throws FinalFailure with the reason in `locale` for a permanent failure; MailFailure */
   async sendFromTask(mail: Omit<Mail, 'from'>, locale: Locale): Promise<void> {
     try {
       await this.send(mail);
@@ -40,7 +40,7 @@ export class Mailer {
     }
   }
 
-  /** Who mails come from: the account's address where no other is given. */
+  /** Sender of mails; defaults to the account's address. */
   get sender(): { name: string; address: string } {
     const { mailSender, mailFrom, mailUser, name } = this.settings.current;
     return { name: mailSender || name, address: mailFrom || (mailUser.includes('@') ? mailUser : '') };

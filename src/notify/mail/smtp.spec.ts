@@ -79,7 +79,7 @@ async function talking(...lines: (string | null)[]): Promise<number> {
 const refusing = (code: number, text: string) => Object.assign(new Error(text), { responseCode: code });
 
 describe('a mail', () => {
-  it('arrives with its sender, subject and text, and with no line the caller did not write', async () => {
+  it('arrives with its sender, subject and text, without injected headers', async () => {
     const { port, mails } = await mailServer();
     await sendBySmtp(at(port), { ...MAIL, subject: 'one\r\nBcc: evil@mail.test', headers: { 'X-One': '1' } }, PATIENCE);
     expect(mails).toHaveLength(1);
@@ -89,7 +89,7 @@ describe('a mail', () => {
     expect(mails[0]).not.toMatch(/^Bcc:/m);
   });
 
-  it('goes to one receiver however the address is written', async () => {
+  it('goes to one recipient however the address is written', async () => {
     const receivers: string[] = [];
     const { port } = await mailServer({ onRcptTo: ({ address }, _session, done) => (receivers.push(address), done()) });
     await sendBySmtp(at(port), { ...MAIL, to: 'a@mail.test, b@mail.test' }, PATIENCE).catch(() => undefined);
@@ -97,7 +97,7 @@ describe('a mail', () => {
     expect(receivers.filter((address) => address === 'b@mail.test')).toEqual([]);
   });
 
-  it('goes out after a sign-in', async () => {
+  it('is sent after authentication', async () => {
     const { port, mails } = await mailServer({
       authOptional: false,
       allowInsecureAuth: true,
@@ -139,7 +139,7 @@ describe('a mail server with TLS', () => {
   };
   const KINDS = ['ssl', 'starttls'] as const;
 
-  it('gets it, and the password, only where its certificate is right: signed by somebody known, for its name, in date', async () => {
+  it('receives the mail and password only if its certificate is trusted, valid and matches its name', async () => {
     const seen: string[] = [];
     const serve = async (certificate: string, tls: SmtpServer['tls'], over: SMTPServerOptions = {}) => {
       const server = await mailServer({
@@ -182,7 +182,7 @@ describe('a mail server with TLS', () => {
   });
 });
 
-describe('what fails is explained', () => {
+describe('errors are explained', () => {
   const expectCode = async (server: SmtpServer, code: MailFailureCode, lasting: boolean, patience = PATIENCE) => {
     const failure = await failureOf(server, patience);
     expect([failure.code, failure.isLasting]).toEqual([code, lasting]);
@@ -192,9 +192,9 @@ describe('what fails is explained', () => {
     }
   };
 
-  it('a name nobody has', () => expectCode(at(25, { host: 'no-such-host.invalid' }), 'NAME_NOT_FOUND', false));
+  it('an unknown host name', () => expectCode(at(25, { host: 'no-such-host.invalid' }), 'NAME_NOT_FOUND', false));
 
-  it('a port where nobody listens', async () => {
+  it('a closed port', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as { port: number };
@@ -203,24 +203,26 @@ describe('what fails is explained', () => {
     await expectCode(at(port), 'CONNECTION_REFUSED', false);
   });
 
-  it('a server that says nothing', async () => expectCode(at(await talking()), 'TIMED_OUT', false, SHORT));
+  it('a server that does not respond', async () => expectCode(at(await talking()), 'TIMED_OUT', false, SHORT));
 
-  it('a server that stops in the middle', async () => expectCode(at(await talking('220 hello', '250 hello')), 'TIMED_OUT', false, SHORT));
+  it('a server that stops responding midway', async () =>
+    expectCode(at(await talking('220 hello', '250 hello')), 'TIMED_OUT', false, SHORT));
 
-  it('a server that hangs up', async () => expectCode(at(await talking('220 hello', '250 hello', null)), 'CONNECTION_LOST', false));
+  it('a server that closes the connection', async () =>
+    expectCode(at(await talking('220 hello', '250 hello', null)), 'CONNECTION_LOST', false));
 
-  it('something else than a mail server', async () => expectCode(at(await talking('SSH-2.0-OpenSSH_9.6')), 'NO_MAIL_SERVER', false));
+  it('a server that is not a mail server', async () => expectCode(at(await talking('SSH-2.0-OpenSSH_9.6')), 'NO_MAIL_SERVER', false));
 
-  it('encryption from the first byte where the server waits for a greeting, and the other way round', async () => {
+  it('implicit TLS on a STARTTLS port and vice versa', async () => {
     const { port } = await mailServer();
     await expectCode(at(port, { tls: 'ssl' }), 'NO_TLS', true);
     await expectCode(at(port, { tls: 'starttls' }), 'NO_TLS', true);
   });
 
-  it('TLS that is dropped', async () =>
+  it('a dropped TLS connection', async () =>
     expectCode(at(await talking('220 hello', '250-hello\r\n250 STARTTLS', '220 go', null), { tls: 'starttls' }), 'CONNECTION_LOST', false));
 
-  it('a wrong password, and none where one is wanted', async () => {
+  it('a wrong password and a missing password', async () => {
     const { port } = await mailServer({
       authOptional: false,
       allowInsecureAuth: true,
@@ -230,7 +232,7 @@ describe('what fails is explained', () => {
     await expectCode(at(port), 'LOGIN_NEEDED', true);
   });
 
-  it('a sender, a receiver and a text that are refused', async () => {
+  it('a rejected sender, recipient and text', async () => {
     const sender = await mailServer({ onMailFrom: (_address, _session, done) => done(refusing(553, 'not yours')) });
     await expectCode(at(sender.port), 'SENDER_REFUSED', true);
     const receiver = await mailServer({ onRcptTo: (_address, _session, done) => done(refusing(550, 'no such mailbox')) });
@@ -242,7 +244,7 @@ describe('what fails is explained', () => {
     await expectCode(at(text.port), 'MESSAGE_REFUSED', true);
   });
 
-  it('greylisting: later it works', async () => {
+  it('greylisting: a later attempt works', async () => {
     let tries = 0;
     const { port, mails } = await mailServer({
       onRcptTo: (_address, _session, done) => done((tries += 1) > 1 ? null : refusing(451, 'try again later')),

@@ -2,50 +2,50 @@ import type { TransportConfig } from 'nodemailer';
 
 import { MailFailure, mailFailureOf } from './mail-failure.js';
 
-/** How a connection to a mail server is protected: from its first byte, after a greeting in the open, or not at all. */
+/** Connection security: implicit TLS, STARTTLS or none. */
 export const MAIL_TLS = ['ssl', 'starttls', 'none'] as const;
 
 /** One of {@link MAIL_TLS}. */
 export type MailTls = (typeof MAIL_TLS)[number];
 
-/** Where mails go out. */
+/** Outgoing mail server. */
 export interface SmtpServer {
   readonly host: string;
   readonly port: number;
   readonly tls: MailTls;
-  /** Empty: nobody signs in. */
+  /** Empty for no authentication. */
   readonly user: string;
   readonly password: string;
 }
 
-/** A mail to one person. */
+/** A mail to one recipient. */
 export interface Mail {
   readonly from: { readonly name: string; readonly address: string };
   readonly to: string;
   readonly subject: string;
   readonly text: string;
   readonly html?: string;
-  /** `<…@…>`; made up where nothing is given. */
+  /** `<…@…>`; generated if omitted. */
   readonly messageId?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Milliseconds: each step by itself, and everything together, for servers that say one byte a second. */
-export interface SmtpPatience {
+/** Timeouts in milliseconds: per step, and overall for servers that respond extremely slowly. */
+export interface SmtpTimeouts {
   readonly step: number;
   readonly whole: number;
 }
 
-const PATIENCE: SmtpPatience = { step: 10_000, whole: 45_000 };
+const TIMEOUTS: SmtpTimeouts = { step: 10_000, whole: 45_000 };
 
-/** Hands a mail to a server. The library is loaded with the first one. @throws MailFailure saying why not */
-export async function sendBySmtp(server: SmtpServer, mail: Mail, patience = PATIENCE): Promise<void> {
-  const place = `${server.host}:${server.port}`;
+/** Sends a mail. The library is loaded on first use. @throws MailFailure with the reason */
+export async function sendBySmtp(server: SmtpServer, mail: Mail, timeouts = TIMEOUTS): Promise<void> {
+  const address = `${server.host}:${server.port}`;
   const { createTransport } = await import('nodemailer');
-  const transport = createTransport(optionsOf(server, patience));
+  const transport = createTransport(optionsOf(server, timeouts));
   let deadline: NodeJS.Timeout | undefined;
   const tooLong = new Promise<never>((_, reject) => {
-    deadline = setTimeout(() => reject(new MailFailure('TIMED_OUT', { server: place })), patience.whole);
+    deadline = setTimeout(() => reject(new MailFailure('TIMED_OUT', { server: address })), timeouts.whole);
   });
   try {
     const { from, to, subject, text, html, messageId, headers } = mail;
@@ -57,7 +57,7 @@ export async function sendBySmtp(server: SmtpServer, mail: Mail, patience = PATI
         text,
         html,
         messageId,
-        // Whoever answers by himself, as holidays do, does not answer a program. Source: RFC 3834, 5.
+        // Suppresses automatic replies such as vacation notices. Source: RFC 3834, 5.
         headers: { 'Auto-Submitted': 'auto-generated', ...headers },
         disableFileAccess: true,
         disableUrlAccess: true,
@@ -65,14 +65,14 @@ export async function sendBySmtp(server: SmtpServer, mail: Mail, patience = PATI
       tooLong,
     ]);
   } catch (error) {
-    throw mailFailureOf(error, place);
+    throw mailFailureOf(error, address);
   } finally {
     clearTimeout(deadline);
     transport.close();
   }
 }
 
-function optionsOf({ host, port, tls, user, password }: SmtpServer, { step }: SmtpPatience): TransportConfig {
+function optionsOf({ host, port, tls, user, password }: SmtpServer, { step }: SmtpTimeouts): TransportConfig {
   return {
     host,
     port,

@@ -9,15 +9,18 @@ import { Mailer } from '../mail/index.js';
 import type { NoticeSide, WrittenNotice } from '../notice.js';
 import { Preferences, isWanted, type Receiver } from '../receivers/index.js';
 
-/** Task that sends one. */
+/** Background task that sends one message. */
 export const DELIVER_TASK = 'notice.deliver';
-/** Task that sends what has gathered for somebody. */
+/** Background task that sends a digest. */
 export const DIGEST_TASK = 'notice.digest';
 
-/** More than so many to one person on one way in so many milliseconds become one message, sent when that time is over. */
+/**
+ * More messages than this to one recipient by one route within the time, in milliseconds, are combined into a digest that is sent when the
+ * time is over.
+ */
 export const FLOOD = { most: 5, withinMs: 10 * 60_000 } as const;
 
-/** Whose messages gather, and where they go. */
+/** Recipient and route of a digest. */
 export interface DigestTarget {
   readonly side: NoticeSide;
   readonly accountId: number;
@@ -25,7 +28,7 @@ export interface DigestTarget {
   readonly target: string;
 }
 
-/** What a message is planned for. */
+/** A planned message. */
 interface Plan extends DigestTarget {
   readonly noticeId: number;
   readonly channelId: number | null;
@@ -33,7 +36,7 @@ interface Plan extends DigestTarget {
   readonly title: string;
 }
 
-/** Notices on their way out: planned with the notice, sent in the background. */
+/** Outbox of notices: messages are planned together with the notice and sent in the background. */
 @Injectable()
 export class Deliveries {
   private readonly recent;
@@ -52,10 +55,7 @@ export class Deliveries {
     );
   }
 
-  /**
-   * Plans what a new notice is sent as, in the transaction of the notice: mails are for what is not merely
-   * informing, channels take everything.
-   */
+  /** Plans the messages of a new notice inside its transaction: mail except for level `info`, and all channels. */
   async plan(noticeId: number, notice: WrittenNotice, title: string, { side, id, username, email }: Receiver): Promise<void> {
     const { kind, level, mail = true } = notice;
     const wishes = await this.preferences.of(side, id);
@@ -66,13 +66,13 @@ export class Deliveries {
     if (side === 'user' && isWanted(wishes, kind, 'channel')) await this.planChannels({ ...plan, side }, notice, wishes.digest);
   }
 
-  /** Plans what the channels of administrators get of a notice, once, however many of them are told. */
+  /** Plans the messages to the administrators' shared channels, once per notice. */
   async planShared(noticeId: number, notice: WrittenNotice, title: string): Promise<void> {
     await this.planChannels({ noticeId, side: 'admin', accountId: 0, username: '', title, channelId: null }, notice, true);
   }
 
-  /** Sends one again that has ended. @returns false where there is no such one */
-  async again(id: number): Promise<boolean> {
+  /** Resends a finished message. @returns false if there is none */
+  async resend(id: number): Promise<boolean> {
     return this.database.transaction(async () => {
       const rows = this.database.repository(NoticeDelivery);
       const row = await rows.findOneBy({ id });
@@ -89,7 +89,7 @@ export class Deliveries {
     });
   }
 
-  /** Writes how an attempt ended. @param error why it did not work, null where it did */
+  /** Stores the result of an attempt. @param error reason of a failure, null for success */
   async note(ids: readonly number[], state: DeliveryState, error: TextRef | null): Promise<void> {
     const endedAt = state === 'waiting' ? null : this.clock.now();
     const update = this.database.repository(NoticeDelivery).createQueryBuilder().update();
@@ -100,7 +100,7 @@ export class Deliveries {
       .execute();
   }
 
-  /** Puts back into the queue what waits without being there: a task may be gone where its row is not. @returns how many were looked at */
+  /** Requeues waiting messages whose task may have been lost. @returns number of checked messages */
   async requeue(limit: number): Promise<number> {
     const before = new Date(this.clock.now().getTime() - 2 * FLOOD.withinMs);
     const rows = await this.database

@@ -23,7 +23,7 @@ class DeliveryInput {
   @RowId() id!: number;
 }
 
-/** What went out, what waits and what failed. Source: docs/panel-api.md "Notices". */
+/** Administrators' operations on sent, waiting and failed messages. Source: docs/panel-api.md "Notices". */
 @Injectable()
 export class DeliveryOperations {
   private readonly log: EntityPages<NoticeDelivery>;
@@ -72,10 +72,10 @@ export class DeliveryOperations {
     );
   }
 
-  /** Sends one again; an address that was refused gets its chance, too. */
+  /** Resends a message and unblocks its address if it had bounced. */
   @Operation({ side: 'admin', gn: 'tdcf', auth: 'admin', input: DeliveryInput, audit: 'notify.audit_sent_again', rate: 'write' })
   async again({ id }: DeliveryInput): Promise<SuccessReply> {
-    if (!(await this.deliveries.again(id))) throw new NotifyError('DELIVERY_MISSING');
+    if (!(await this.deliveries.resend(id))) throw new NotifyError('DELIVERY_MISSING');
     return new SuccessReply('notify.sent_again');
   }
 }

@@ -50,7 +50,7 @@ const DELIVERIES = defineList({
   ],
 });
 
-/** The log of what the panel sent. */
+/** Page of sent messages. */
 @Controller()
 export class DeliveryPages {
   @Page({

@@ -9,19 +9,19 @@ import { Preferences } from '../receivers/index.js';
 
 import { MailLinks } from './mail-links.js';
 
-/** Name of the task that sends one. */
+/** Name of the background task that sends a confirmation mail. */
 export const MAIL_CONFIRM_TASK = 'notice.confirm';
 
-/** An address somebody says is theirs. */
+/** An unconfirmed address. */
 export interface ConfirmMail {
   readonly side: Scope;
   readonly accountId: number;
   readonly email: string;
-  /** Until when the link works, in milliseconds. */
+  /** Expiry of the link, in milliseconds since 1970. */
   readonly until: number;
 }
 
-/** Asks whoever has an address whether notices may go there. */
+/** Sends confirmation mails to new addresses. */
 @Injectable()
 export class ConfirmMails {
   constructor(

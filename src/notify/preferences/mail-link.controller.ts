@@ -12,8 +12,8 @@ import { Preferences } from '../receivers/index.js';
 import { MAIL_LINK_PATH, MailLinks, type MailLink } from './mail-links.js';
 
 /**
- * Where the links of mails lead. To look does nothing, because programs that look for viruses do so; the button does, and so does the
- * one click of mail programs (RFC 8058). Whoever has the link may: it was sent to that person alone.
+ * Handles links in mails. GET only shows a page, because virus scanners follow links; the action needs the button or the one-click POST of
+ * mail programs (RFC 8058). The link itself is the credential, as it was sent to that person only.
  */
 @Limited('public')
 @Controller(MAIL_LINK_PATH.slice(1))
@@ -54,7 +54,7 @@ export class MailLinkController {
     return link?.does === 'confirm' && link.until < this.clock.now().getTime() ? null : link;
   }
 
-  /** @param token empty: it has been done */
+  /** @param token empty once the action is done */
   private show(res: ServerResponse, call: RequestContext, link: MailLink, token: string): Promise<void> {
     const params: TextParams = link.does === 'confirm' ? { email: link.email } : { kind: { key: `notify.kind.${link.kind}` } };
     const say = (key: string): string => translate(call.locale, `notify.link_${link.does}_${key}`, params);

@@ -6,15 +6,15 @@ import { NOTICE_KINDS, type NoticeKind } from '../notice.js';
 
 const PLACE = 'notify.mail_link';
 
-/** Path of the page these links lead to. */
+/** Path of the page for mail links. */
 export const MAIL_LINK_PATH = '/notices/mail';
 
-/** What the link of a mail does: no more mails of a kind, or from now on mails to this address. */
+/** Action of a mail link: unsubscribe from a kind, or confirm an address. */
 export type MailLink =
   | { readonly does: 'unsubscribe'; readonly side: Scope; readonly accountId: number; readonly kind: NoticeKind }
   | { readonly does: 'confirm'; readonly side: Scope; readonly accountId: number; readonly email: string; readonly until: number };
 
-/** Links in mails that work without signing in: what they do is sealed into them, so nobody makes one up or changes one. */
+/** Links in mails that work without signing in: the action is encrypted into the token, so it cannot be forged. */
 @Injectable()
 export class MailLinks {
   constructor(
@@ -22,13 +22,13 @@ export class MailLinks {
     private readonly baseUrl: BaseUrl,
   ) {}
 
-  /** The whole address. */
+  /** Returns the full URL of a link. */
   make(link: MailLink): string {
     const token = this.secrets.sealToken(JSON.stringify(link), PLACE);
     return `${this.baseUrl.current()}${MAIL_LINK_PATH}?t=${token}`;
   }
 
-  /** What a token says; null for one we did not make. */
+  /** Decodes a token; null for an invalid one. */
   read(token: unknown): MailLink | null {
     const text = this.secrets.openToken(token, PLACE);
     if (text === null) return null;

@@ -3,7 +3,7 @@ import type { Scope } from '../../sdk/index.js';
 import { noticeKindsOf } from '../notice.js';
 import { NOTICE_WAYS, isWanted, type Wishes } from '../receivers/index.js';
 
-/** What the form of somebody's wishes shows, by the names of its fields. */
+/** Returns the form fields of preferences. */
 export function preferenceForm(side: Scope, wishes: Omit<Wishes, 'locale'> & { readonly locale: string | null }): FormValues {
   const { email, locale, digest } = wishes;
   const ways = NOTICE_WAYS.filter((way) => side === 'user' || way !== 'channel');

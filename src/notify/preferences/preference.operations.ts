@@ -14,26 +14,26 @@ import { NOTICE_WAYS, Preferences, type NoticeWay } from '../receivers/index.js'
 import { MAIL_CONFIRM_TASK, type ConfirmMail } from './confirm-mails.js';
 import { preferenceForm } from './preference-form.js';
 
-/** A switch of {@link PreferenceInput}: a kind of notice and a way, such as `traffic_mail`. */
+/** Field of {@link PreferenceInput} for a kind and way, such as `traffic_mail`. */
 type WishField = `${NoticeKind}_${NoticeWay}`;
 
-/** Fields of `tzsz`; each kind and way is a switch of its own, such as `traffic_mail`. */
+/** Fields of `tzsz`, including one switch per kind and way, such as `traffic_mail`. */
 class PreferenceInput {
-  /** Where mails go; empty: to the address of the account. One of a user is used once it is confirmed. */
+  /** Address for mails; empty for the account's address. A user's address must be confirmed first. */
   @IsOptional()
   @Trimmed()
   @ValidateIf((_, value) => value !== '')
   @MaxLength(254)
   @IsEmail({}, { message: 'notify.mail_address_rule' })
   email?: string;
-  /** Language of mails; empty: that of the installation. */
+  /** Language of mails; empty for that of the installation. */
   @IsOptional() @IsIn([...LOCALES, '']) yy?: string;
-  /** Whether many at once become one message. */
+  /** Whether many notices are combined into one message. */
   @IsOptional() @Switch() @IsBoolean() hz?: boolean;
   @VersionField() row_version?: string;
 }
 
-/** As {@link PreferenceInput}, of the user side: channels of administrators belong to all of them and say for themselves what they take. */
+/** Like {@link PreferenceInput} for users, with channel switches; administrators share channels, which select their kinds themselves. */
 class UserPreferenceInput extends PreferenceInput {}
 
 for (const kind of NOTICE_KINDS) {
@@ -45,14 +45,14 @@ for (const kind of NOTICE_KINDS) {
 
 /** Fields of `mailbd`. */
 class MailAddressInput {
-  /** Where mails go once it is confirmed. */
+  /** Address for mails after its confirmation. */
   @Trimmed() @MaxLength(254) @IsEmail({}, { message: 'notify.mail_address_rule' }) mail!: string;
 }
 
-/** How long the link of a confirmation works, in milliseconds. */
+/** How long a confirmation link is valid, in milliseconds. */
 const CONFIRM_MS = DAY_MS;
 
-/** How the caller wants to be told. Source: docs/panel-api.md "Notices". */
+/** Operations on the caller's notification preferences. Source: docs/panel-api.md "Notices". */
 @Injectable()
 export class PreferenceOperations {
   constructor(
@@ -87,7 +87,7 @@ export class PreferenceOperations {
     return isNew ? this.askToConfirm(id, email) : new SuccessReply('site.saved');
   }
 
-  /** The address alone, by the name older clients have for it. Source: docs/panel-api.md "Notices". */
+  /** Sets only the address, under the name used by older clients. Source: docs/panel-api.md "Notices". */
   @Operation({ side: 'user', gn: 'mailbd', auth: 'user', input: MailAddressInput, audit: 'notify.audit_preferences', rate: 'write' })
   async bindMail({ mail }: MailAddressInput, ctx: CallContext): Promise<SuccessReply> {
     const { id } = ctx.user!;
@@ -102,7 +102,7 @@ export class PreferenceOperations {
 
   private async askToConfirm(id: number, email: string): Promise<SuccessReply> {
     const mail: ConfirmMail = { side: 'user', accountId: id, email, until: this.clock.now().getTime() + CONFIRM_MS };
-    // One that nobody confirms is asked for again only once the first has gone out: nobody is flooded by it.
+    // Deduplicated by key until the first mail is sent, so that an address cannot be flooded.
     await this.queue.add(MAIL_CONFIRM_TASK, mail, { key: `${id}:${email}`.slice(0, 120) });
     return new SuccessReply('notify.confirm_sent', {}, { email });
   }

@@ -11,7 +11,7 @@ import { NoticeAccounts, Preferences, isWanted } from '../receivers/index.js';
 
 import { preferenceForm } from './preference-form.js';
 
-/** How somebody wants to be told, on both sides. */
+/** Pages of notification preferences, on both sides. */
 @Controller()
 export class PreferencePages {
   constructor(

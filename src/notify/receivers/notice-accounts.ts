@@ -1,37 +1,37 @@
-/** A hosting account as notices need it. */
+/** Fields of a hosting account that notices need. */
 export interface NoticeAccount {
   readonly id: number;
   readonly username: string;
-  /** Where its owner gets mail; null where no address is known. */
+  /** Address of its owner; null if unknown. */
   readonly email: string | null;
 }
 
-/** Where customers are kept; the customers module says so. */
+/** Lookup of customers; implemented by the customers module. */
 export abstract class NoticeCustomers {
-  /** By id; null where there is none. */
+  /** Finds by id; null if not found. */
   abstract findForNotices(id: number): Promise<NoticeAccount | null>;
 }
 
-/** Which accounts are meant: those of one server, or every one. */
+/** Selects the accounts of a server, or all. */
 export interface NoticeAccountFilter {
   /** Code of the server. */
   readonly server?: string;
 }
 
-/** Where the accounts of the user side are kept; the hosting module says so. Accounts that are not ready yet or being deleted are none. */
+/** Lookup of hosting accounts; implemented by the hosting module. Accounts being created or deleted are not returned. */
 export abstract class NoticeAccounts {
-  /** By login name, ignoring case; null where there is none. */
+  /** Finds an account by login name, case-insensitive; null if not found. */
   abstract find(username: string): Promise<NoticeAccount | null>;
 
-  /** By id; null where there is none. */
+  /** Finds by id; null if not found. */
   abstract findById(id: number): Promise<NoticeAccount | null>;
 
-  /** The next accounts behind an id, by id. */
+  /** Returns the next accounts after an id, by id. */
   abstract after(id: number, limit: number, filter: NoticeAccountFilter): Promise<NoticeAccount[]>;
 
-  /** Code of the server an account is on; null where there is no such account. */
+  /** Returns the code of an account's server; null if the account does not exist. */
   abstract serverOf(id: number): Promise<string | null>;
 
-  /** The code of a server as it is written, ignoring case; null where there is none. */
+  /** Returns the exact code of a server, found case-insensitively; null if not found. */
   abstract serverNamed(code: string): Promise<string | null>;
 }

@@ -5,13 +5,13 @@ import { Database } from '../../database/index.js';
 import { NoticePreference } from '../entities/index.js';
 import type { NoticeKind, NoticeSide } from '../notice.js';
 
-/** The ways somebody can be told on: the bell of the panel, mail, and the channels somebody set up. */
+/** Ways of notification: the panel's bell, mail, and configured channels. */
 export const NOTICE_WAYS = ['bell', 'mail', 'channel'] as const;
 
 /** One of {@link NOTICE_WAYS}. */
 export type NoticeWay = (typeof NOTICE_WAYS)[number];
 
-/** Somebody's wishes; everything is wanted by who has not said otherwise. */
+/** Preferences of a person; everything is enabled by default. */
 export interface Wishes {
   readonly email: string | null;
   readonly locale: Locale | null;
@@ -21,10 +21,10 @@ export interface Wishes {
 
 const NONE: Wishes = { email: null, locale: null, digest: true, off: [] };
 
-/** Whether somebody wants to be told of a kind on a way. */
+/** Whether a kind is enabled for a way. */
 export const isWanted = ({ off }: Pick<Wishes, 'off'>, kind: NoticeKind, way: NoticeWay): boolean => !off.includes(`${kind}.${way}`);
 
-/** How people want to be told. */
+/** Stores notification preferences. */
 @Injectable()
 export class Preferences {
   private readonly insert;
@@ -40,13 +40,13 @@ export class Preferences {
     );
   }
 
-  /** Somebody's wishes. */
+  /** Returns the preferences of a person. */
   async of(side: NoticeSide, accountId: number): Promise<Wishes> {
     const row = await this.database.repository(NoticePreference).findOneBy({ side, accountId });
     return row ? { email: row.email, locale: isLocale(row.locale) ? row.locale : null, digest: row.digest, off: row.off } : NONE;
   }
 
-  /** Notes the language somebody has chosen by using it. */
+  /** Stores the language a person has selected in the panel. */
   async noteLocale(side: NoticeSide, accountId: number, locale: Locale): Promise<void> {
     if ((await this.of(side, accountId)).locale === locale) return;
     await this.database.transaction(async () => {
@@ -55,7 +55,7 @@ export class Preferences {
     });
   }
 
-  /** Changes them, one change after the other. @param change of what is there, the fields that become other */
+  /** Changes preferences under a lock. @param change maps the present row to the changed fields */
   async change(side: NoticeSide, accountId: number, change: (row: NoticePreference) => Partial<NoticePreference>): Promise<void> {
     const rows = this.database.repository(NoticePreference);
     await this.database.transaction(async () => {

@@ -8,19 +8,19 @@ import type { NoticeAudience, NoticeSide } from '../notice.js';
 import { type NoticeAccount, NoticeAccounts, NoticeCustomers } from './notice-accounts.js';
 import { Preferences } from './preferences.js';
 
-/** Somebody who gets notices. */
+/** A recipient of notices. */
 export interface Receiver {
   readonly side: NoticeSide;
   /** `SVC_zj.id`, `SVC_admin.id` on the admin side, `SVC_plugin_user.id` of a customer. */
   readonly id: number;
   readonly username: string;
-  /** The address of the account; null where none is known. */
+  /** Address of the account; null if unknown. */
   readonly email: string | null;
-  /** The language of what is kept and sent. */
+  /** Language of stored and sent text. */
   readonly locale: Locale;
 }
 
-/** Who is meant by an audience. */
+/** Resolves audiences to recipients. */
 @Injectable()
 export class Receivers {
   constructor(
@@ -31,9 +31,7 @@ export class Receivers {
     private readonly settings: SiteSettings,
   ) {}
 
-  /**
-   * Everybody of an audience: administrators who may sign in, the owner of one account, or a customer; nobody where there is no such one.
-   */
+  /** Returns the recipients of an audience: enabled administrators, the owner of an account, or a customer; empty if not found. */
   async of(to: NoticeAudience): Promise<Receiver[]> {
     if (to === 'administrators') {
       const everybody = (await this.administrators.list()).filter(({ enabled }) => enabled);
@@ -47,7 +45,7 @@ export class Receivers {
     return account ? [await this.ofAccount(account)] : [];
   }
 
-  /** The owner of an account. */
+  /** Returns the owner of an account as recipient. */
   ofAccount(account: NoticeAccount): Promise<Receiver> {
     return this.receiver('user', account);
   }

@@ -3,16 +3,16 @@ import type { Mailer } from '../mail/index.js';
 
 import { mailHtml, textAsHtml } from './mail-html.js';
 
-/** A mail of a few words and a link to follow. */
+/** A short mail with a link. */
 export interface LinkMail {
   readonly to: string;
   readonly locale: Locale;
-  /** The name of the site. */
+  /** Name of the site. */
   readonly site: string;
   readonly subject: string;
   readonly text: string;
   readonly link: string;
-  /** What stands on the button that leads there. */
+  /** Label of the link button. */
   readonly button: string;
   readonly footer: string;
 }

@@ -1,27 +1,27 @@
 import { escapeHtml } from '../../sdk/index.js';
 
-/** A notice as the body of a mail shows it. */
+/** A notice as a section of a mail body. */
 export interface MailSection {
-  /** Above the text, where there are several. */
+  /** Heading, used if there are several sections. */
   readonly heading: string;
-  /** When that was; empty where it stands alone. */
+  /** Time, empty for a single section. */
   readonly time: string;
-  /** HTML that runs nothing and loads nothing. */
+  /** HTML without scripts and external resources. */
   readonly html: string;
-  /** Address where more is to be seen; empty where there is none. */
+  /** Link to details; empty for none. */
   readonly link: string;
 }
 
-/** What a mail is made of. */
+/** Contents of a mail. */
 export interface MailParts {
   readonly locale: string;
   /** Name of the installation. */
   readonly site: string;
   readonly subject: string;
   readonly sections: readonly MailSection[];
-  /** Words of the button of a section. */
+  /** Label of the sections' button. */
   readonly open: string;
-  /** Text; addresses in it become links. */
+  /** Plain text; URLs in it become links. */
   readonly footer: string;
 }
 
@@ -30,8 +30,8 @@ const FOOTER =
   `${TEXT};padding:16px 24px 20px;font-size:12px;line-height:18px;color:#667382;` + 'border-top:1px solid #dce1e7;white-space:pre-line';
 
 /**
- * A mail in the name of the installation. Mail programs know tables and styles at elements, and little else; nothing is loaded from
- * anywhere, so that opening it tells nobody.
+ * Builds the HTML of a mail. Mail clients support little more than tables and inline styles. Nothing external is loaded, so that opening
+ * the mail cannot be tracked.
  */
 export function mailHtml({ locale, site, subject, sections, open, footer }: MailParts): string {
   return `<!doctype html>
@@ -62,12 +62,12 @@ function sectionHtml({ heading, time, html, link }: MailSection, open: string): 
   return `<tr><td style="${TEXT};padding:12px 24px;font-size:15px;line-height:22px;color:#182433">${head}${html}${button}</td></tr>`;
 }
 
-/** Plain text as HTML: its lines stay. */
+/** Converts plain text to HTML, keeping line breaks. */
 export function textAsHtml(text: string): string {
   return `<p style="white-space:pre-line">${escapeHtml(text)}</p>`;
 }
 
-/** Text with the addresses in it as links. */
+/** Escapes text and turns URLs into links. */
 function linked(text: string): string {
   return escapeHtml(text).replace(/https?:\/\/[^\s<>"]+/g, (address) => `<a href="${address}" style="color:#066fd1">${address}</a>`);
 }

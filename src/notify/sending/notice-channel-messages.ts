@@ -6,7 +6,7 @@ import { SiteSettings } from '../../site/index.js';
 import { ChannelError, Channels } from '../channels/index.js';
 import type { Notice, NoticeDelivery } from '../entities/index.js';
 
-/** Notices as messages of channels. */
+/** Sends notices through channels. */
 @Injectable()
 export class NoticeChannelMessages {
   constructor(
@@ -17,7 +17,7 @@ export class NoticeChannelMessages {
     private readonly clock: Clock,
   ) {}
 
-  /** Sends one notice, or several that have gathered, the oldest first. @param signal ends the attempt @throws ChannelError */
+  /** Sends one notice or a digest, oldest first. @param signal aborts the attempt @throws ChannelError */
   async send(
     { id, channelId, side, accountId }: NoticeDelivery,
     notices: readonly Notice[],

@@ -14,7 +14,7 @@ import { NoticeTexts } from '../templates/index.js';
 
 import { mailHtml, textAsHtml, type MailSection } from './mail-html.js';
 
-/** Notices as mails. */
+/** Sends notices by mail. */
 @Injectable()
 export class NoticeMails {
   constructor(
@@ -28,14 +28,14 @@ export class NoticeMails {
     private readonly clock: Clock,
   ) {}
 
-  /** Sends one notice, or several that have gathered, the oldest first. @throws MailFailure */
+  /** Sends one notice or a digest, oldest first. @throws MailFailure */
   async send(delivery: NoticeDelivery, notices: readonly Notice[], locale: Locale): Promise<void> {
     await this.refuseBounced(delivery.target);
     const [first] = notices;
     const site = this.settings.current.name;
     const subject = notices.length === 1 ? first!.title : translate(locale, 'notify.digest_subject', { n: notices.length });
     const { side, accountId } = delivery;
-    // What a customer is told is about an order of his: there is nothing he could rather not know.
+    // Notices to customers concern their orders and cannot be unsubscribed.
     const unsubscribe = side === 'customer' ? null : this.links.make({ does: 'unsubscribe', side, accountId, kind: first!.kind });
     const footer = translate(locale, unsubscribe === null ? 'notify.mail_footer_customer' : 'notify.mail_footer', {
       site,
@@ -55,7 +55,7 @@ export class NoticeMails {
         open: translate(locale, 'notify.mail_open'),
         footer,
       }),
-      // The same in every attempt: whoever gets a mail twice because an answer was lost may know it.
+      // The same in every attempt, so that duplicates after a lost response can be recognized.
       messageId: `<notice-${this.markOf(delivery)}@${this.host}>`,
       headers: {
         ...(unsubscribe !== null && {
@@ -71,7 +71,7 @@ export class NoticeMails {
     return createHash('sha256').update(whole).digest('hex').slice(0, 32);
   }
 
-  /** Remembers an address the mail server does not take. @returns whether this is news */
+  /** Stores a rejected address. @returns whether it is new */
   async markBounced(address: string, reply: string): Promise<boolean> {
     const { affected } = await this.database
       .statement(

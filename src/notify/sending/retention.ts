@@ -4,13 +4,13 @@ import { DAY_MS, Clock } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 import { Job, type JobTurn } from '../../jobs/index.js';
 
-/** How long lines of what was sent are kept, in days. */
+/** How long sent messages are kept, in days. */
 const DELIVERIES_KEPT = 90;
 /** How long notices are kept, in days. */
 const NOTICES_KEPT = 365;
 const BATCH = 500;
 
-/** Deletes notices of more than a year ago, and lines of what was sent more than 90 days ago. */
+/** Deletes notices older than a year and messages older than 90 days. */
 @Injectable()
 export class NoticeRetention {
   constructor(
@@ -18,7 +18,7 @@ export class NoticeRetention {
     private readonly clock: Clock,
   ) {}
 
-  /** @returns how many rows went */
+  /** @returns number of deleted rows */
   @Job({ name: 'notice-retention', dailyAt: '04:50' })
   async run(turn?: JobTurn): Promise<number> {
     return (

@@ -5,7 +5,7 @@ import { Mailer } from '../mail/index.js';
 
 import { textAsHtml } from './mail-html.js';
 
-/** Sends the mails of a store that runs in this process, by the server the panel sends by. */
+/** Sends the mails of a store in this process through the panel's mail server. */
 @Injectable()
 export class StoreMails implements StoreMailer {
   constructor(private readonly mailer: Mailer) {}

@@ -10,13 +10,13 @@ import type { NoticeWords } from '../notice.js';
 import type { KnownNotice } from './known-notices.js';
 import { NoticeTexts, TEMPLATES_GENERATION } from './notice-texts.js';
 
-/** What an administrator writes. */
+/** Editable fields of a template. */
 export type TemplateText = Pick<NoticeTemplate, 'title' | 'body'>;
 
-/** How many of the newest notices are looked through for one to show. */
-const LOOKED_THROUGH = 2_000;
+/** Number of newest notices searched for a preview. */
+const SEARCHED = 2_000;
 
-/** The words of administrators for notices: kept, tried and taken away. */
+/** Stores, validates and resets administrators' templates of notices. */
 @Injectable()
 export class NoticeTemplates {
   private readonly newest;
@@ -27,23 +27,23 @@ export class NoticeTemplates {
     private readonly texts: NoticeTexts,
   ) {
     this.newest = database.statement<{ words: string }>(
-      `SELECT {Notice.words} AS words FROM {Notice} WHERE {Notice.id} > (SELECT MAX({Notice.id}) FROM {Notice}) - ${LOOKED_THROUGH}
+      `SELECT {Notice.words} AS words FROM {Notice} WHERE {Notice.id} > (SELECT MAX({Notice.id}) FROM {Notice}) - ${SEARCHED}
        AND {Notice.words} LIKE ? ORDER BY {Notice.id} DESC LIMIT 1`,
     );
   }
 
-  /** Every one there is; two for each notice at most. */
+  /** Returns all templates; at most one per notice and language. */
   list(): Promise<NoticeTemplate[]> {
     return this.database.repository(NoticeTemplate).find();
   }
 
-  /** Its text, as a form shows it: the built-in words where there is none. */
+  /** Returns the template for its form; the built-in text if there is none. */
   async form(key: string, locale: Locale): Promise<TemplateText & { readonly defect: string; readonly isOwn: boolean }> {
     const row = await this.database.repository(NoticeTemplate).findOneBy({ key, locale });
     return row ? { title: row.title, body: row.body, defect: row.defect, isOwn: true } : { ...BUILT_IN, defect: '', isOwn: false };
   }
 
-  /** @throws StaleForm where somebody changed it meanwhile */
+  /** @throws StaleForm after a concurrent change */
   async save({ key, locale, title, body }: Pick<NoticeTemplate, 'key' | 'locale' | 'title' | 'body'>, version?: string): Promise<void> {
     const rows = this.database.repository(NoticeTemplate);
     await this.database.transaction(async () => {
@@ -63,7 +63,7 @@ export class NoticeTemplates {
     await this.changed();
   }
 
-  /** Back to the built-in words. */
+  /** Restores the built-in text. */
   async reset(key: string, locale: Locale): Promise<void> {
     const rows = this.database.repository(NoticeTemplate);
     await this.database.transaction(async () => {
@@ -74,7 +74,7 @@ export class NoticeTemplates {
     await this.changed();
   }
 
-  /** Tries a template with every text the notice may have. @throws Error saying what is wrong, such as a name that has no value */
+  /** Validates a template with all texts of the notice. @throws Error describing the problem, such as an unknown name */
   check(source: string, { title, texts }: KnownNotice, locale: Locale): void {
     const params = Object.assign({}, ...texts.map((text) => text.params)) as NoticeWords['text']['params'];
     const words = { title, text: { ...texts[0], params } };
@@ -82,14 +82,14 @@ export class NoticeTemplates {
     for (const text of texts) this.texts.render(source, { title, text }, locale);
   }
 
-  /** What the latest notice of this sort said, else an example. */
+  /** Returns the latest notice of this kind, otherwise an example. */
   async latest({ title, texts }: KnownNotice): Promise<{ words: NoticeWords; isReal: boolean }> {
     const row = await this.newest.get(`%"key":"${title.key.replace(/[%_\\]/g, '_')}"%`);
     const words = row ? (JSON.parse(row.words) as NoticeWords) : null;
     return words?.title.key === title.key ? { words, isReal: true } : { words: { title, text: texts[0] }, isReal: false };
   }
 
-  /** Title, text and the body of the mail that a template makes of a notice. @throws Error */
+  /** Renders title, text and mail body of a notice. @throws Error */
   async shown({ title, body }: TemplateText, words: NoticeWords, locale: Locale): Promise<{ title: string; text: string; html: string }> {
     return {
       title: this.texts.render(title, words, locale).trim(),
@@ -104,7 +104,7 @@ export class NoticeTemplates {
   }
 }
 
-/** A template that says what is built in. */
+/** Template that reproduces the built-in text. */
 export const BUILT_IN: TemplateText = { title: '{{ title }}', body: '{{ text }}' };
 
 const templateSubject = (key: string, locale: string): ChangedSubject => ({

@@ -8,17 +8,17 @@ import { NoticeTemplate, type Notice } from '../entities/index.js';
 import type { NoticeWords } from '../notice.js';
 
 const log = loggerFor('notices');
-/** Raised where a template was changed. */
+/** Generation that is bumped when a template changes. */
 export const TEMPLATES_GENERATION = 'notice-templates';
-const MOST_TITLE = 250;
+const MAX_TITLE = 250;
 
 /** Title and text in one language. */
-export interface ToldNotice {
+export interface RenderedNotice {
   readonly title: string;
   readonly content: string;
 }
 
-/** What notices say: in the words of an administrator where there are some that work, else in the built-in ones. */
+/** Renders notices with the administrator's template if there is a working one, otherwise with the built-in text. */
 @Injectable()
 export class NoticeTexts {
   private templates: ReadonlyMap<string, NoticeTemplate> = new Map();
@@ -29,25 +29,25 @@ export class NoticeTexts {
     private readonly settings: SiteSettings,
   ) {}
 
-  /** Reads the templates and follows their changes from now on. */
+  /** Loads the templates and subscribes to changes. */
   async start(): Promise<void> {
     await this.generations.follow(TEMPLATES_GENERATION, () => this.reload());
     await this.reload();
   }
 
-  /** Reads the templates as they are now. */
+  /** Reloads the templates. */
   async reload(): Promise<void> {
     const rows = await this.database.repository(NoticeTemplate).find();
     this.templates = new Map(rows.map((row) => [placeOf(row.key, row.locale), row]));
   }
 
-  /** A notice in a language: what somebody typed stays as it is. */
-  of({ words, title, content }: Pick<Notice, 'words' | 'title' | 'content'>, locale: Locale): ToldNotice {
-    return words ? this.told(words, locale) : { title, content };
+  /** Returns a notice in a language; typed text stays unchanged. */
+  of({ words, title, content }: Pick<Notice, 'words' | 'title' | 'content'>, locale: Locale): RenderedNotice {
+    return words ? this.rendered(words, locale) : { title, content };
   }
 
-  /** Words in a language. */
-  told(words: NoticeWords, locale: Locale): ToldNotice {
+  /** Renders text keys in a language. */
+  rendered(words: NoticeWords, locale: Locale): RenderedNotice {
     const builtIn = builtInWords(words, locale);
     return (
       this.byTemplate(words, locale, (template) => ({
@@ -57,17 +57,17 @@ export class NoticeTexts {
     );
   }
 
-  /** The text as Markdown in which values stay letters; null where it is none. */
+  /** Renders the template's body as Markdown with escaped values; null without a template. */
   markdown(words: NoticeWords | null, locale: Locale): string | null {
     return words && this.byTemplate(words, locale, ({ body }) => this.render(body, words, locale, 'markdown'));
   }
 
-  /** Renders a template with the values of a notice. @throws Error saying what is wrong with it */
+  /** Renders a template with the values of a notice. @throws Error describing the problem */
   render(source: string, words: NoticeWords, locale: Locale, format: TextFormat = 'text', isStrict = false): string {
     return renderText(source, this.valuesOf(words, locale), format, isStrict);
   }
 
-  /** What a template may name: the values of title and text, both as they are built in, and the name of the site. */
+  /** Returns the values available to a template: those of title and text, both built-in texts, and the site's name. */
   valuesOf(words: NoticeWords, locale: Locale): TextValues {
     const { title, content } = builtInWords(words, locale);
     return {
@@ -85,13 +85,13 @@ export class NoticeTexts {
     try {
       return render(template);
     } catch (error) {
-      void this.passOver(template, errorMessage(error));
+      void this.disable(template, errorMessage(error));
       return null;
     }
   }
 
-  /** From now on the built-in words stand in, and the list of templates says why. */
-  private async passOver(template: NoticeTemplate, reason: string): Promise<void> {
+  /** Disables a broken template in favor of the built-in text and stores the reason. */
+  private async disable(template: NoticeTemplate, reason: string): Promise<void> {
     template.defect = reason.slice(0, 300);
     log.warn({ key: template.key, locale: template.locale, reason }, 'a template of notices is broken; the built-in words are used');
     try {
@@ -99,21 +99,21 @@ export class NoticeTexts {
       const { affected } = await this.database.repository(NoticeTemplate).update({ id, title, body, defect: '' }, { defect });
       if (affected) await this.generations.bump(TEMPLATES_GENERATION);
     } catch (error) {
-      log.warn({ reason: errorMessage(error) }, 'that a template is broken could not be written down');
+      log.warn({ reason: errorMessage(error) }, 'the error of a broken template could not be stored');
     }
   }
 }
 
-/** Title and text of the language files. */
-function builtInWords({ title, text }: NoticeWords, locale: Locale): ToldNotice {
+/** Returns the built-in title and text. */
+function builtInWords({ title, text }: NoticeWords, locale: Locale): RenderedNotice {
   return { title: translate(locale, title.key, title.params), content: translate(locale, text.key, text.params) };
 }
 
 const placeOf = (key: string, locale: string): string => `${key} ${locale}`;
 
-const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim().slice(0, MOST_TITLE);
+const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim().slice(0, MAX_TITLE);
 
-/** Values, those that are texts in their words. */
+/** Translates values that are text keys. */
 function inWords(params: TextParams = {}, locale: Locale): Record<string, string | number> {
   const words = Object.entries(params).map(([name, value]) => [name, wordOf(value, locale)] as const);
   return Object.fromEntries(words);

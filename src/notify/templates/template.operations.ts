@@ -10,28 +10,28 @@ import { NotifyError } from '../errors.js';
 import { knownNotice, knownNotices, type KnownNotice } from './known-notices.js';
 import { NoticeTemplates } from './notice-templates.js';
 
-/** A notice in a language, as `listmb` has it. */
+/** A row of `listmb`: a notice in a language. */
 export interface TemplateLine {
   readonly id: string;
   readonly key: string;
   readonly lang: Locale;
-  /** The language in words. */
+  /** Name of the language. */
   readonly yymc: string;
-  /** Its kind in words. */
+  /** Name of its kind. */
   readonly lxmc: string;
   readonly title: string;
   readonly zt: 'builtin' | 'own' | 'broken';
-  /** What is wrong with it; empty for nothing. */
+  /** Error of the template; empty for none. */
   readonly cw: string;
 }
 
 class TemplateInput {
-  /** Which notice, as `listmb` names it. */
+  /** Key of the notice from `listmb`. */
   @IsString() @MaxLength(100) key!: string;
   @IsIn(LOCALES) lang!: Locale;
-  /** Liquid; empty together with `body`: the built-in words. */
+  /** Liquid; empty together with `body` restores the built-in text. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(250) title = '';
-  /** Liquid, of which Markdown becomes. */
+  /** Liquid that produces Markdown. */
   @IsOptional() @IsString() @MaxLength(8_000) body = '';
 }
 
@@ -39,7 +39,7 @@ class TemplateChange extends TemplateInput {
   @VersionField() row_version?: string;
 }
 
-/** How administrators word notices. Source: docs/panel-api.md "Notices". */
+/** Administrators' operations on notice templates. Source: docs/panel-api.md "Notices". */
 @Injectable()
 export class TemplateOperations {
   constructor(private readonly templates: NoticeTemplates) {}
@@ -78,7 +78,7 @@ export class TemplateOperations {
     return new SuccessReply('notify.template_saved', {}, { key, lang });
   }
 
-  /** What would be sent, of the latest notice of this sort, or of an example. */
+  /** Previews a template with the latest notice of this kind, or an example. */
   @Operation({ side: 'admin', gn: 'mbyl', auth: 'admin', input: TemplateInput, audit: null, rate: 'read' })
   async preview({ key, lang, title, body }: TemplateInput, ctx: CallContext): Promise<SuccessReply> {
     const notice = noticeOf(key);
@@ -88,7 +88,7 @@ export class TemplateOperations {
     return new SuccessReply('notify.done', { source, ...(await this.templates.shown({ title, body }, words, lang)) });
   }
 
-  /** @throws NotifyError `TEMPLATE_BROKEN` naming the field, and what is wrong in it */
+  /** @throws NotifyError `TEMPLATE_BROKEN` naming the field and its problem */
   private async refuseDefects(notice: KnownNotice, lang: Locale, fields: { title: string; body: string }): Promise<void> {
     for (const [field, source] of Object.entries(fields)) {
       if (source.trim() === '') throw new NotifyError('TEMPLATE_EMPTY', {}, { [field]: 'notify.template_empty' });

@@ -11,7 +11,7 @@ import { NoticeTemplates } from './notice-templates.js';
 import { NoticeTexts } from './notice-texts.js';
 import type { TemplateLine } from './template.operations.js';
 
-/** How a notice is worded in a language. */
+/** A notice's template in a language. */
 interface Wording {
   readonly lang: string;
   readonly language: string;
@@ -24,12 +24,12 @@ interface Wording {
 interface Group {
   readonly title: string;
   readonly notices: { readonly title: string; readonly wordings: Wording[] }[];
-  /** Wordings that are not the built-in ones. */
+  /** Number of custom templates. */
   own: number;
   broken: number;
 }
 
-/** How notices are worded. */
+/** Pages of notice templates. */
 @Controller()
 export class TemplatePages {
   constructor(
@@ -50,7 +50,7 @@ export class TemplatePages {
     return { groups: groupsOf(rows) };
   }
 
-  /** Of one notice (`?key=`) in one language (`in`). */
+  /** Form of one notice (`?key=`) in one language (`in`). */
   @Page({ side: 'admin', path: 'notice-template', title: 'theme.menu.notice_templates', needs: ['mbbc'] })
   async one({ query, locale }: RequestContext): Promise<object> {
     const notice = knownNotice(query.key ?? '');
@@ -71,7 +71,7 @@ export class TemplatePages {
   }
 }
 
-/** By kind, in the order of the notices; the languages of a notice side by side. */
+/** Groups by kind in the order of the notices, with the languages of a notice side by side. */
 function groupsOf(lines: readonly TemplateLine[]): Group[] {
   const groups = new Map<string, Group>();
   for (const { lxmc, title, zt, ...line } of lines) {

@@ -10,7 +10,7 @@ import type { ActionHandlers } from './action-handlers.js';
 
 type Names = Extract<ActionName, `agentlog.${string}`>;
 
-/** The log of this agent. */
+/** Actions on the log of this agent. */
 export function agentLogActions(log: Log, files: LogFiles): ActionHandlers<Names> {
   return {
     'agentlog.files': async () => answered({ level: log.level, files: await files.list() }),
@@ -28,7 +28,7 @@ export function agentLogActions(log: Log, files: LogFiles): ActionHandlers<Names
     'agentlog.level': async (_site, { level }) => {
       const isOther = log.level !== level;
       log.level = level;
-      if (isOther) log.warning('The panel changed what is logged', { level });
+      if (isOther) log.warning('The panel changed the log level', { level });
       return ended(isOther);
     },
   };

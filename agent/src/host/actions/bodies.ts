@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 
-/** A body on its way to the panel. */
+/** A body that is sent to the panel. */
 export interface OutgoingBody {
-  /** Its length, where it is known before. */
+  /** Length in bytes, null if not known in advance. */
   readonly bytes: number | null;
   readonly content: Readable;
 }

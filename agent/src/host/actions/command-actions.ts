@@ -11,7 +11,7 @@ import { requireOpen } from './file-actions.js';
 
 type Names = Extract<ActionName, `commands.${string}`>;
 
-/** Commands of sites that run by themselves. */
+/** Actions on the scheduled commands (cron jobs) of sites. */
 export function commandActions(keeper: SiteKeeper, clock: CommandClock, runs: CommandRuns): ActionHandlers<Names> {
   return {
     'commands.put': async (ref, { command, most }) => {

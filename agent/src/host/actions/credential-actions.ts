@@ -11,14 +11,14 @@ import type { ActionHandlers } from './action-handlers.js';
 
 type Names = Extract<ActionName, `credentials.${string}`>;
 
-/** What passwords of sites need. */
+/** Dependencies of the credential actions. */
 export interface CredentialActionParts {
   readonly keeper: SiteKeeper;
   readonly sftp: Sftp;
   readonly databases: Databases;
 }
 
-/** Passwords of sites, as hashes: a site that is moved to another server lets in who came in before. */
+/** Transfers the password hashes of sites, so that logins keep working after a site is moved to another server. */
 export function credentialActions({ keeper, sftp, databases }: CredentialActionParts): ActionHandlers<Names> {
   return {
     'credentials.take': async (ref, _args, { send }) => {
@@ -37,9 +37,9 @@ export function credentialActions({ keeper, sftp, databases }: CredentialActionP
       const site = keeper.require(ref);
       for (const database of site.databases) {
         const hash = own[database.name];
-        if (hash !== undefined) await keeper.turn(ref.name, () => databases.setHash(database, hash, site));
+        if (hash !== undefined) await keeper.withLock(ref.name, () => databases.setHash(database, hash, site));
       }
-      if (access !== null) await keeper.turn(ref.name, () => sftp.setHash(keeper.require(ref), access));
+      if (access !== null) await keeper.withLock(ref.name, () => sftp.setHash(keeper.require(ref), access));
       return ended(true);
     },
   };
@@ -53,7 +53,7 @@ function read(text: string): { sftp: string | null; databases: Record<string, st
     if ((sftp === null || typeof sftp === 'string') && Object.values(own).every((hash) => typeof hash === 'string'))
       return { sftp, databases: own as Record<string, string> };
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw new HostRefusal('ARGUMENTS', 'These are no credentials of a site.');
 }

@@ -10,16 +10,16 @@ import type { ActionHandlers } from './action-handlers.js';
 
 type Names = Extract<ActionName, `databases.${'create' | 'drop' | 'password' | 'access' | 'list' | 'size'}`>;
 
-/** Names the agent gives to system users. */
+/** Pattern of the system user names the agent assigns. */
 const USER_NAME = /^svc[0-9a-f]{8}$/;
 
-/** Databases of sites and who gets into them. */
+/** Actions on the databases of sites and the access to them. */
 export function databaseActions(keeper: SiteKeeper, databases: Databases): ActionHandlers<Names> {
   const { records } = keeper;
   const requireFree = async (site: SiteRecord, name: string): Promise<void> => {
     const isOthers = records.find(({ databases: all }) => all.some((one) => one.name === name));
     if (isOthers || (USER_NAME.test(name) && name !== site.user)) throw databaseTaken(name);
-    // The owner of the server has databases of his own, too. What is left of a creation that was cut short is in the record.
+    // The server's owner may have databases of their own. A creation that was interrupted is already in the record.
     if (name !== site.user && (await databases.has(name))) throw databaseTaken(name);
   };
   const changed = (ref: SiteReference, name: string, change: (database: SiteDatabase) => SiteDatabase): Promise<boolean> =>
@@ -35,7 +35,7 @@ export function databaseActions(keeper: SiteKeeper, databases: Databases): Actio
         await requireFree(site, name);
         return { ...site, databases: [...site.databases, { name, hosts: [] }] };
       });
-      await keeper.turn(ref.name, () => databases.setPassword(ofSite(keeper.require(ref), name), password, keeper.require(ref)));
+      await keeper.withLock(ref.name, () => databases.setPassword(ofSite(keeper.require(ref), name), password, keeper.require(ref)));
       return ended(isNew);
     },
     'databases.drop': async (ref, { name }) =>
@@ -46,7 +46,7 @@ export function databaseActions(keeper: SiteKeeper, databases: Databases): Actio
         })),
       ),
     'databases.password': (ref, { name, password }) =>
-      keeper.turn(ref.name, async () => {
+      keeper.withLock(ref.name, async () => {
         const site = keeper.require(ref);
         await databases.setPassword(ofSite(site, name), password, site);
         return ended(true);
@@ -72,9 +72,9 @@ export function databaseActions(keeper: SiteKeeper, databases: Databases): Actio
 }
 
 /**
- * Addresses of people, or `%` for anywhere; a range is not one.
+ * Allows single IP addresses and `%` (anywhere); ranges are rejected.
  *
- * @throws HostRefusal `DATABASE_ACCESS` which names what is none, before it is part of what the site is to be
+ * @throws HostRefusal `DATABASE_ACCESS` naming the invalid entries, before anything is stored
  */
 function requireAddresses(hosts: readonly string[]): void {
   const wrong = hosts.filter((host) => host !== '%' && isIP(host) === 0);
@@ -84,8 +84,8 @@ function requireAddresses(hosts: readonly string[]): void {
 const isUsed = ({ isLeaving }: SiteDatabase): boolean => !isLeaving;
 
 /**
- * A database of a site; another's is as if it were not there. A site that came back from the bin has another id than before, and the
- * database of its own has the name it had.
+ * Finds a database of a site; databases of other sites count as missing. A site restored from the bin has a new id while its main database
+ * keeps the old name, so both names are accepted.
  *
  * @throws HostRefusal `DATABASE_NONE`
  */

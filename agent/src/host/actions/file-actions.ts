@@ -5,7 +5,7 @@ import type { SiteKeeper } from '../sites/site-keeper.js';
 import { isOpen, type SiteRecord } from '../records/site-record.js';
 import type { FileActionName } from '../work/site-files.js';
 import type { SiteWorkers } from '../work/site-workers.js';
-import type { ActionHandlers, ActionTurn } from './action-handlers.js';
+import type { ActionHandlers, ActionContext } from './action-handlers.js';
 
 const NAMES: Readonly<Record<FileActionName, true>> = {
   'files.list': true,
@@ -30,19 +30,19 @@ const NAMES: Readonly<Record<FileActionName, true>> = {
   'files.tidy': true,
 };
 
-/** Files of sites: every action is done by the site's own user, and root only tells it what to do. */
+/** Actions on the files of sites. Every action runs as the site's own user; the root process only sends the order. */
 export function fileActions(keeper: SiteKeeper, workers: SiteWorkers): ActionHandlers<Extract<ActionName, FileActionName>> {
-  const handler = (name: FileActionName) => async (ref: SiteRef, args: object, turn: ActionTurn) =>
-    answered(await workers.run(keeper.require(ref), name, args, howOf(turn)));
+  const handler = (name: FileActionName) => async (ref: SiteRef, args: object, context: ActionContext) =>
+    answered(await workers.run(keeper.require(ref), name, args, workerOptions(context)));
   return Object.fromEntries(Object.keys(NAMES).map((name) => [name, handler(name as FileActionName)])) as never;
 }
 
-/** How work is done for an action. */
-export function howOf({ stop, progress, body, send, leftMs }: ActionTurn): Parameters<SiteWorkers['run']>[3] {
+/** Builds the worker options for an action. */
+export function workerOptions({ stop, progress, body, send, leftMs }: ActionContext): Parameters<SiteWorkers['run']>[3] {
   return { stop, progress, leftMs, ...(body ? { input: body.file } : {}), send: (bytes, content) => send({ bytes, content }) };
 }
 
-/** A site whose owner may do things. @throws HostRefusal `SUSPENDED` */
+/** Returns the site unless it is suspended. @throws HostRefusal `SUSPENDED` */
 export function requireOpen(site: SiteRecord): SiteRecord {
   if (!isOpen(site)) throw new HostRefusal('SUSPENDED', 'The site is out of service.');
   return site;

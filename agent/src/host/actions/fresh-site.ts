@@ -1,9 +1,9 @@
 import type { SiteRecord } from '../records/site-record.js';
 
-/** What is known of a site when it is made. */
+/** Initial data of a new site. */
 export type FreshSite = Pick<SiteRecord, 'name' | 'user' | 'uid' | 'mark' | 'username' | 'quota' | 'expiresOn' | 'php'>;
 
-/** The record of a new site. */
+/** Builds the record of a new site. */
 export function freshSite(known: FreshSite): SiteRecord {
   return {
     ...known,

@@ -13,10 +13,10 @@ import type { ActionHandlers } from './action-handlers.js';
 type Names = Extract<ActionName, `logs.${string}` | 'traffic.month'>;
 
 const PAGE = 500;
-/** Bytes looked through for the last lines. */
+/** How many bytes at the end of a log are searched for the last lines. */
 const TAIL = 512 * 1024;
 
-/** Access logs of sites, and how much they sent. */
+/** Actions on the access logs and the traffic of sites. */
 export function logActions(keeper: SiteKeeper, logs: SiteLogs, traffic: Traffic): ActionHandlers<Names> {
   return {
     'logs.grown': async (_site, { since, after }) => {
@@ -47,12 +47,12 @@ export function logActions(keeper: SiteKeeper, logs: SiteLogs, traffic: Traffic)
     'logs.open': async (ref, { day }, { send }) => {
       const file = (await logs.files(keeper.require(ref))).find((one) => one.day === day && one.bytes > 0);
       if (!file) throw new SiteMissing();
-      // What is added meanwhile is not part of it: its length has been told.
+      // The length was already announced, so lines appended in the meantime are left out.
       await send({ bytes: file.bytes, content: createReadStream(file.file, { end: file.bytes - 1 }) });
       return answered({});
     },
     'traffic.month': async (ref, { month }) =>
-      answered({ bytes: await keeper.turn(ref.name, async () => (await traffic.count(keeper.require(ref)))[month] ?? 0) }),
+      answered({ bytes: await keeper.withLock(ref.name, async () => (await traffic.count(keeper.require(ref)))[month] ?? 0) }),
   };
 }
 

@@ -9,30 +9,30 @@ import {
 } from '../../../../src/agents/wire/actions.js';
 import { clip, oneLine } from '../../text.js';
 import type { ActionEnd } from '../action-result.js';
-import type { ActionTurn } from './action-handlers.js';
+import type { ActionContext } from './action-handlers.js';
 import { failed, failureOf } from '../failures.js';
 
-/** A handler, whatever its action. */
-export type AnyHandler = (site: SiteRef | null, args: never, turn: ActionTurn) => Promise<ActionEnd>;
+/** A handler of any action. */
+export type AnyHandler = (site: SiteRef | null, args: never, context: ActionContext) => Promise<ActionEnd>;
 
-/** What an action came to, as it is reported. */
+/** Reported result of an action. */
 export type ActionReport = Omit<ActionSuccess, 'body'> | ActionFailure;
 
 /**
- * Does an action of the table, and nothing else.
+ * Runs one of the known actions; anything else is refused.
  *
- * @param secrets what was sealed
+ * @param secrets decrypted secret arguments
  */
 export async function runAction(
   handlers: Readonly<Record<ActionName, AnyHandler>>,
   { action, payload, secrets }: { action: string; payload: { site: unknown; args: unknown }; secrets: Readonly<Record<string, unknown>> },
-  turn: ActionTurn,
+  context: ActionContext,
 ): Promise<ActionReport> {
   try {
     if (!isAction(action)) return failed('refused', 'UNKNOWN_ACTION', `There is no action ${clip(oneLine(action), 60)}.`);
     const { site, args } = readAction(action, payload, secrets);
-    const end = await handlers[action](site, args as never, turn);
-    // What a process of a site says is what its owner may have had it say: nothing else goes to the panel either.
+    const end = await handlers[action](site, args as never, context);
+    // The output of a site's process is controlled by the site's owner, so only fields of the declared result type are passed to the panel.
     return { outcome: end.outcome, value: actionOf(action).result.read(end.value, 'value') };
   } catch (error) {
     return failureOf(error);

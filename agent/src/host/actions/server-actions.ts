@@ -1,7 +1,7 @@
 import type { ActionName } from '../../../../src/agents/wire/actions.js';
 import { AGENT_VERSION } from '../../version.js';
 import { answered } from '../action-result.js';
-import type { AdminerDoor } from '../database/adminer-door.js';
+import type { AdminerAccess } from '../database/adminer-access.js';
 import type { Databases } from '../database/databases.js';
 import { readText } from '../files.js';
 import type { HostingConfig } from '../../config/hosting-config.js';
@@ -12,8 +12,8 @@ import { diskOf } from './site-actions.js';
 
 type Names = Extract<ActionName, `server.${string}`>;
 
-/** What this server is. */
-export function serverActions(config: HostingConfig, php: PhpPools, databases: Databases, door: AdminerDoor): ActionHandlers<Names> {
+/** Actions that describe this server. */
+export function serverActions(config: HostingConfig, php: PhpPools, databases: Databases, door: AdminerAccess): ActionHandlers<Names> {
   return {
     'server.probe': async () =>
       answered({

@@ -20,7 +20,7 @@ type Names = Extract<
   | `sftp.${string}`
 >;
 
-/** What settings of sites need. */
+/** Dependencies of the setting actions. */
 export interface SettingActionParts {
   readonly keeper: SiteKeeper;
   readonly certificates: Certificates;
@@ -30,13 +30,13 @@ export interface SettingActionParts {
   readonly sftpPort: number;
 }
 
-/** How sites are served, and who gets into their files. */
+/** Actions on how sites are served and on SFTP access. */
 export function settingActions({ keeper, certificates, nginx, php, sftp, sftpPort }: SettingActionParts): ActionHandlers<Names> {
   const same = (wanted: unknown, present: unknown): boolean => JSON.stringify(wanted) === JSON.stringify(present);
-  /** Those of some names that others answer by here: other sites, and virtual hosts which are none of ours. */
+  /** Returns which of the names are already used on this server by other sites or by virtual hosts the agent does not manage. */
   const takenOf = async (ref: SiteReference, names: readonly string[]): Promise<string[]> => {
     const present = namesOf(keeper.records.live(ref.name)?.domains ?? []);
-    // A name it has already is not taken from it, whoever came to have it beside it.
+    // A name the site already has is never taken away, even if a foreign virtual host claims it later.
     const foreign = names.every((name) => present.includes(name)) ? new Set<string>() : await nginx.foreignNames();
     const theirs = namesOfOthers(keeper, ref);
     return names.filter((name) => theirs.has(name) || (foreign.has(name) && !present.includes(name)));
@@ -48,7 +48,7 @@ export function settingActions({ keeper, certificates, nginx, php, sftp, sftpPor
         taken = await takenOf(ref, namesOf(domains));
         return { ...site, domains: inOrder(domains.filter(({ name }) => !taken.includes(name))) };
       });
-      // nginx would answer by a name of two sites with either.
+      // If two sites had the same name, nginx would pick either of them.
       if (taken[0] !== undefined)
         throw new HostRefusal('SERVER_DOMAIN', 'Another site of this server answers by one of these names.', { name: taken[0] });
       return ended(isChanged);
@@ -74,12 +74,13 @@ export function settingActions({ keeper, certificates, nginx, php, sftp, sftpPor
       ),
     'certificate.matches': async (ref, { certificate }) =>
       answered({ same: same(certificate ? certificates.describe(certificate) : null, keeper.require(ref).certificate) }),
-    'proofs.apply': (ref, { proofs }) => keeper.turn(ref.name, async () => ended(await certificates.prove(keeper.require(ref), proofs))),
+    'proofs.apply': (ref, { proofs }) =>
+      keeper.withLock(ref.name, async () => ended(await certificates.prove(keeper.require(ref), proofs))),
     'php.versions': async () => answered({ versions: await php.versions() }),
     'php.of': async (ref) => answered({ version: keeper.require(ref).php }),
     'php.apply': async (ref, { version }) => ended(await keeper.change(ref, (site) => ({ ...site, php: version }))),
     'sftp.password': (ref, { password }) =>
-      keeper.turn(ref.name, async () => {
+      keeper.withLock(ref.name, async () => {
         await sftp.setPassword(keeper.require(ref), password);
         return ended(true);
       }),
@@ -93,14 +94,14 @@ export function settingActions({ keeper, certificates, nginx, php, sftp, sftpPor
   };
 }
 
-/** Domains in one order, so that the same ones are the same. */
+/** Sorts domains, so that equal sets compare as equal. */
 function inOrder(domains: SiteRecord['domains']): SiteRecord['domains'] {
   return [...domains].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
 }
 
 const namesOf = (domains: SiteRecord['domains']): string[] => domains.map(({ name }) => name);
 
-/** What other sites of the server answer by. */
+/** Returns the names and domains of all other sites of the server. */
 function namesOfOthers({ records }: SiteKeeper, { name: own }: SiteReference): Set<string> {
   const others = records.all().filter((one) => one.name !== own && !one.isKept && !one.isLeaving);
   return new Set(others.flatMap((one) => [one.name, ...namesOf(one.domains)]));

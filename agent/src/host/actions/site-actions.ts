@@ -15,21 +15,21 @@ type Names = Extract<ActionName, `site.${string}` | `bin.${string}`>;
 
 const PAGE = 100;
 
-/** What the life of a site needs. */
+/** Dependencies of the site actions. */
 export interface SiteActionParts {
   readonly keeper: SiteKeeper;
   readonly sftp: Sftp;
   readonly databases: Databases;
   readonly firstUid: number;
-  /** Bytes of a site's files, measured by its own user. */
+  /** Returns the size of a site's files in bytes, measured by its own user. */
   readonly webBytes: (site: SiteRecord, stop: AbortSignal) => Promise<number>;
-  /** Whether it has no file but the page of new sites. */
+  /** Whether the site contains only the welcome page. */
   readonly isUntouched: (site: SiteRecord, stop: AbortSignal) => Promise<boolean>;
-  /** Writes the page of new sites. */
+  /** Writes the welcome page. */
   readonly welcome: (site: SiteRecord) => Promise<void>;
 }
 
-/** The life of sites. */
+/** Actions on the lifecycle of sites. */
 export function siteActions({ keeper, sftp, databases, firstUid, webBytes, isUntouched, welcome }: SiteActionParts): ActionHandlers<Names> {
   const { records } = keeper;
   const setPassword = async (site: SiteRecord, password: string | null): Promise<void> => {
@@ -40,7 +40,7 @@ export function siteActions({ keeper, sftp, databases, firstUid, webBytes, isUnt
     { password, quota, expiresOn, php }: ActionArgs<'site.create'>,
     wanted: string | null,
   ): Promise<ActionEnd<{ siteId: string }>> =>
-    keeper.turn(ref.name, async () => {
+    keeper.withLock(ref.name, async () => {
       const present = records.live(ref.name);
       if (present && present.mark !== ref.mark) throw new HostRefusal('SITE_TAKEN', `The site ${ref.name} is somebody else's.`);
       if (present) {
@@ -59,7 +59,7 @@ export function siteActions({ keeper, sftp, databases, firstUid, webBytes, isUnt
         expiresOn,
         php,
       });
-      await keeper.become(site, null);
+      await keeper.applyRecord(site, null);
       await setPassword(site, password);
       await welcome(site);
       return answered({ siteId: site.siteId });
@@ -87,7 +87,7 @@ export function siteActions({ keeper, sftp, databases, firstUid, webBytes, isUnt
     'site.renew': async (ref, { expiresOn }) => ended(await keeper.change(ref, (site) => ({ ...site, expiresOn }))),
     'site.quota': async (ref, { quota }) => ended(await keeper.change(ref, (site) => ({ ...site, quota }))),
     'site.password': (ref, { password }) =>
-      keeper.turn(ref.name, async () => {
+      keeper.withLock(ref.name, async () => {
         await setPassword(keeper.require(ref), password);
         return ended(true);
       }),
@@ -108,11 +108,11 @@ export function siteActions({ keeper, sftp, databases, firstUid, webBytes, isUnt
     },
     'site.idle': async (ref, _args, { stop }) => answered({ files: await isUntouched(keeper.require(ref), stop) }),
     'site.adopt': (ref, { from, password, quota, expiresOn }) =>
-      keeper.turn(ref.name, async () => {
+      keeper.withLock(ref.name, async () => {
         const site = records.live(ref.name);
         if (!site) throw new SiteMissing();
         if (site.mark !== ref.mark && site.mark !== from.ownerMark) throw foreign(ref.name);
-        const isChanged = await keeper.become(
+        const isChanged = await keeper.applyRecord(
           { ...site, mark: ref.mark, username: ref.user, quota, expiresOn, suspended: false, stopped: false },
           site,
         );
@@ -121,24 +121,27 @@ export function siteActions({ keeper, sftp, databases, firstUid, webBytes, isUnt
       }),
     'bin.has': (ref) => Promise.resolve(answered({ kept: records.kept(ref.name) !== null })),
     'bin.restore': (ref, { kept }) =>
-      keeper.turn(ref.name, async () => {
-        // What leaves already is what an earlier try did not come to the end of.
+      keeper.withLock(ref.name, async () => {
+        // A site being removed is left over from an earlier attempt that was interrupted.
         const [there, present] = [records.kept(kept.name), records.live(ref.name) ?? records.leaving(ref)];
         if (present && present.mark !== ref.mark) throw foreign(ref.name);
         if (!there && present?.restoredFrom === kept.name) return ended(false);
         if (!there) throw new SiteMissing();
         if (there.mark !== kept.mark) throw foreign(kept.name);
-        // What was just made goes first: two sites of one name would be served at a time.
-        if (present) await keeper.giveWay(present);
+        // The newly created site is removed first; otherwise two sites of one name would be served at the same time.
+        if (present) await keeper.destroyServed(present);
         const identity = { name: ref.name, mark: ref.mark, username: ref.user, siteId: present?.siteId ?? ref.id };
         const state = { isKept: false, suspended: false, stopped: false, restoredFrom: kept.name };
-        // Names and commands of what was deleted are nobody's: the panel gives them anew, and names may be another site's by now.
+        // Domains and commands of the deleted site are dropped: the panel sends them again, and a domain may belong to another site by now.
         const taken = { domains: present?.domains ?? [], certificate: null, commands: [], quota: present?.quota ?? there.quota };
-        await keeper.become({ ...there, ...identity, ...state, ...taken, expiresOn: present ? present.expiresOn : there.expiresOn }, there);
+        await keeper.applyRecord(
+          { ...there, ...identity, ...state, ...taken, expiresOn: present ? present.expiresOn : there.expiresOn },
+          there,
+        );
         return ended(true);
       }),
     'bin.purge': (ref) =>
-      keeper.turn(ref.name, async () => {
+      keeper.withLock(ref.name, async () => {
         const there = records.find(({ name, isKept }) => isKept && name === ref.name);
         if (!there) throw new SiteMissing();
         if (there.mark !== ref.mark) throw foreign(ref.name);
@@ -148,7 +151,7 @@ export function siteActions({ keeper, sftp, databases, firstUid, webBytes, isUnt
   };
 }
 
-/** Bytes that are free where sites lie. */
+/** Returns free and total bytes of the disk with the sites. */
 export async function diskOf(root: string): Promise<{ free: number; total: number }> {
   const { bavail, bsize, blocks } = await statfs(root);
   return { free: bavail * bsize, total: blocks * bsize };

@@ -10,38 +10,38 @@ import { dropFile } from '../files.js';
 import { HostRefusal } from '../refusal.js';
 import type { SiteFolders } from '../users/site-folders.js';
 import type { SiteUser } from '../users/system-users.js';
-import { roomKeeper } from './room-keeper.js';
+import { limitToFreeSpace } from './free-space.js';
 import { getFrom, sendTo } from './storage.js';
 
-/** Most bytes of an archive whose size nobody knows. */
-const MOST_FETCHED = 64 * 1_024 ** 3;
+/** Maximum size of a downloaded archive of unknown size, in bytes. */
+const MAX_FETCHED = 64 * 1_024 ** 3;
 const NAME = /^[a-z0-9][a-z0-9.-]{0,159}$/;
 
-/** What is known of an archive that was made. */
+/** Name, size and hash of a finished archive. */
 export interface MadeArchive {
   readonly name: string;
   readonly size: number;
   readonly sha256: string;
 }
 
-/** Takes what somebody sends. */
+/** Receives a stream of known or unknown length. */
 export type Receiver = (bytes: number | null, content: Readable) => Promise<void>;
 
-/** Archives of sites on this disk, in folders only root gets into: what runs in a site neither reads nor removes its backups. */
+/** Archives of sites on this disk, in folders only root can enter: code that runs in a site can neither read nor delete its backups. */
 export class Archives {
-  /** @param place folder below that of a site */
+  /** @param subfolder subfolder of the site's archive folder */
   constructor(
     private readonly root: string,
     private readonly folders: SiteFolders,
-    private readonly place = '',
+    private readonly subfolder = '',
   ) {}
 
-  /** Those of one of a site's databases. @param database a name that was checked */
+  /** Returns the archives of one database. @param database a validated name */
   ofDatabase(database: string): Archives {
     return new Archives(this.root, this.folders, `databases/${database}`);
   }
 
-  /** What there is, the newest first. */
+  /** Lists the archives, newest first. */
   async list(site: Pick<SiteUser, 'user'>): Promise<{ name: string; size: number; madeAt: number }[]> {
     const found: { name: string; size: number; madeAt: number }[] = [];
     for (const name of await fs.readdir(this.folder(site)).catch((): string[] => [])) {
@@ -53,11 +53,11 @@ export class Archives {
   }
 
   /**
-   * Makes an archive, which is there wholly or not at all.
+   * Creates an archive atomically.
    *
-   * @param url where it is sent instead
-   * @param write sends it
-   * @throws HostRefusal `DISK_FULL` before the disk is
+   * @param url presigned address to upload it to instead of keeping it here
+   * @param write produces the content
+   * @throws HostRefusal `DISK_FULL` while the reserved space is still free
    */
   async make<Made>(
     site: SiteUser,
@@ -72,7 +72,7 @@ export class Archives {
     await dropFile(part);
     try {
       const made = await write((_bytes, content) =>
-        pipeline(content, roomKeeper(this.root), createWriteStream(part, { flags: 'wx', mode: 0o640 }), { signal: stop }),
+        pipeline(content, limitToFreeSpace(this.root), createWriteStream(part, { flags: 'wx', mode: 0o640 }), { signal: stop }),
       );
       stop.throwIfAborted();
       if (url !== null) await sendTo(url, part, (await fs.stat(part)).size, stop);
@@ -84,10 +84,10 @@ export class Archives {
   }
 
   /**
-   * Uses an archive that is just what was made; its file is there while `work` runs.
+   * Verifies an archive against its size and hash and passes its file to `work`; a downloaded file is removed afterwards.
    *
-   * @param url where it is got from
-   * @param body the file it came in; where both are null, it is on this disk
+   * @param url address to download it from
+   * @param body file it was uploaded to; if both are null, it is on this disk
    * @throws HostRefusal `BACKUP_GONE`, `BACKUP_DAMAGED`
    */
   async use<T>(
@@ -102,7 +102,7 @@ export class Archives {
     try {
       if (fetched) await getFrom(url!, fetched, archive.size, stop);
       await requireSame(file, archive, stop);
-      // Its user reads it through the descriptor it is given; the folder lets it to no other one.
+      // The site's user reads it through an inherited descriptor; the folder grants access to nobody else.
       await fs.chown(file, 0, site.uid);
       await fs.chmod(file, 0o640);
       return await work(file);
@@ -111,7 +111,7 @@ export class Archives {
     }
   }
 
-  /** Uses an archive of which nothing but its hash is known, or not even that. @throws as {@link use} */
+  /** Like {@link use} for an archive of unknown size; `sha256` null skips the check. @throws as {@link use} */
   async useAny<T>(
     site: SiteUser,
     name: string | null,
@@ -122,7 +122,7 @@ export class Archives {
   ): Promise<T> {
     const fetched = url === null ? null : path.join(this.folders.archives(site), `.fetched-${randomBytes(6).toString('hex')}`);
     try {
-      if (fetched) await getFrom(url!, fetched, MOST_FETCHED, stop);
+      if (fetched) await getFrom(url!, fetched, MAX_FETCHED, stop);
       const file = fetched ?? this.path(site, name ?? '');
       const size = (await fs.stat(file).catch(missing)).size;
       if (sha256 !== null) await requireSame(file, { size, sha256 }, stop);
@@ -140,7 +140,7 @@ export class Archives {
     return { size, content: createReadStream(file, { start: from }) };
   }
 
-  /** Sends a part of an archive to a presigned address. @throws HostRefusal `BACKUP_GONE` where it has no such part */
+  /** Uploads a part of an archive to a presigned address. @throws HostRefusal `BACKUP_GONE` if the archive is shorter */
   async send(
     site: SiteUser,
     name: string,
@@ -153,14 +153,14 @@ export class Archives {
     await sendTo(part.url, file, part.size, stop, part.from);
   }
 
-  /** Removes an archive, whole or not. @returns whether there was one */
+  /** Removes an archive, finished or not. @returns whether it existed */
   async remove(site: Pick<SiteUser, 'user'>, name: string): Promise<boolean> {
     const file = this.path(site, name);
     await dropFile(`${file}.part`);
     return dropFile(file);
   }
 
-  /** Writes a file, reads it and removes it. @returns bytes that are free */
+  /** Writes, reads and removes a test file. @returns free bytes */
   async check(): Promise<number> {
     const file = path.join(this.root, `.check-${randomBytes(6).toString('hex')}`);
     try {
@@ -174,7 +174,7 @@ export class Archives {
     return bavail * bsize;
   }
 
-  /** Removes what a crash left half-written. */
+  /** Removes incomplete files left by a crash. */
   async sweep(): Promise<void> {
     for (const user of await fs.readdir(this.root)) {
       const folder = path.join(this.root, user);
@@ -190,7 +190,7 @@ export class Archives {
   }
 
   private folder(site: Pick<SiteUser, 'user'>): string {
-    return path.join(this.folders.archives(site), this.place);
+    return path.join(this.folders.archives(site), this.subfolder);
   }
 }
 

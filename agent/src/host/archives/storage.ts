@@ -7,19 +7,19 @@ import { pipeline } from 'node:stream/promises';
 import { clip, oneLine } from '../../text.js';
 import { HostRefusal } from '../refusal.js';
 
-/** What storages take in one request, in bytes. */
-const MOST_AT_ONCE = 5 * 1_024 ** 3;
-/** Without a byte. */
+/** Maximum size of one upload request of S3-compatible storages, in bytes. */
+const MAX_UPLOAD_BYTES = 5 * 1_024 ** 3;
+/** Timeout without any traffic, in milliseconds. */
 const IDLE_MS = 300_000;
 
 /**
- * Sends a file to a presigned address; redirects are not followed. The address is a secret and stands in no message.
+ * Uploads a file to a presigned address; redirects are not followed. The address is a secret and appears in no message.
  *
- * @param from byte it begins with
+ * @param from offset of the first byte
  * @throws HostRefusal `BACKUP_LARGE`, `STORAGE_REFUSED`, `STORAGE_SILENT`
  */
 export async function sendTo(address: string, file: string, size: number, stop: AbortSignal, from = 0): Promise<void> {
-  if (size > MOST_AT_ONCE) throw new HostRefusal('BACKUP_LARGE', 'The archive is more than one object of the storage can hold.');
+  if (size > MAX_UPLOAD_BYTES) throw new HostRefusal('BACKUP_LARGE', 'The archive is more than one object of the storage can hold.');
   const { request, answer } = open(address, 'PUT', { 'content-length': String(size), 'content-type': 'application/octet-stream' }, stop);
   await Promise.all([
     pipeline(size === 0 ? Readable.from([]) : createReadStream(file, { start: from, end: from + size - 1 }), request).catch(
@@ -29,7 +29,7 @@ export async function sendTo(address: string, file: string, size: number, stop: 
   ]);
 }
 
-/** Gets what is at a presigned address, if it has so many bytes. @throws as {@link sendTo}; HostRefusal `BACKUP_DAMAGED`, `BACKUP_GONE` */
+/** Downloads from a presigned address, at most `size` bytes. @throws as {@link sendTo}; HostRefusal `BACKUP_DAMAGED`, `BACKUP_GONE` */
 export async function getFrom(address: string, file: string, size: number, stop: AbortSignal): Promise<void> {
   const { request, answer } = open(address, 'GET', {}, stop);
   request.end();

@@ -13,7 +13,7 @@ import { groupOf } from '../users/system-users.js';
 type Certificate = NonNullable<ActionArgs<'certificate.apply'>['certificate']>;
 type Proofs = ActionArgs<'proofs.apply'>['proofs'];
 
-/** Certificates of sites, for root alone, and what sites answer authorities with. */
+/** Certificates of sites, readable by root only, and the sites' ACME challenge files. */
 export class Certificates {
   constructor(
     private readonly config: HostingConfig,
@@ -21,13 +21,13 @@ export class Certificates {
   ) {}
 
   /**
-   * Folder of a site's certificate. One that is replaced stands beside it until nginx has read the new one: each has a folder by its hash.
+   * Folder of a site's certificate, named by its hash: a replaced certificate stays next to the new one until nginx has loaded the new one.
    */
   folder({ user, certificate }: Pick<SiteRecord, 'user' | 'certificate'>): string {
     return path.join(this.config.settings, 'certificates', user, certificate?.sha256.slice(0, 16) ?? 'none');
   }
 
-  /** What a record says of a certificate. @throws HostRefusal `CONFIG` where chain and key do not belong together */
+  /** Returns what the site's record stores about a certificate. @throws HostRefusal `CONFIG` if chain and key do not match */
   describe({ names, chain, key, forceHttps }: Certificate): NonNullable<SiteRecord['certificate']> {
     try {
       if (!new X509Certificate(chain).checkPrivateKey(createPrivateKey(key))) throw new Error('The key is of another certificate.');
@@ -37,7 +37,7 @@ export class Certificates {
     return { names, forceHttps, sha256: createHash('sha256').update(`${chain}\n${key}`).digest('hex') };
   }
 
-  /** Puts a certificate where the virtual hosts of `site` look for it, before they do. */
+  /** Writes a certificate before the virtual hosts of `site` refer to it. */
   async put(site: SiteRecord, { chain, key }: Certificate): Promise<void> {
     const folder = this.folder(site);
     await fs.mkdir(path.dirname(folder), { recursive: true, mode: 0o700 });
@@ -46,7 +46,7 @@ export class Certificates {
     await putFile(path.join(folder, 'key.pem'), key, { mode: 0o600 });
   }
 
-  /** Removes certificates nobody reads any more. */
+  /** Removes unused certificates. */
   async tidy(site: Pick<SiteRecord, 'user' | 'certificate'>): Promise<void> {
     const folder = path.dirname(this.folder(site));
     const kept = site.certificate ? path.basename(this.folder(site)) : null;
@@ -55,7 +55,7 @@ export class Certificates {
     if (kept === null) await fs.rm(folder, { recursive: true, force: true });
   }
 
-  /** Makes these the answers of a site. @returns whether they were others */
+  /** Replaces a site's ACME challenge files. @returns whether anything changed */
   async prove(site: SiteRecord, proofs: Proofs): Promise<boolean> {
     const gid = (await groupOf(this.config.webUser)) ?? 0;
     let folder = this.folders.proofs(site);

@@ -71,7 +71,7 @@ const until = (names: readonly string[]) => expect.poll(() => begun).toEqual(nam
 /** One that is running ends. */
 const end = (name: string): void => ends.get(name)!({ exit: 0, output: 'done\n' });
 
-it('run in the minutes they are for, once each, and what they came to is kept', async () => {
+it('run once in each due minute, and their results are stored', async () => {
   sites = [site('one', [command('often'), command('later', { schedule: '2 8 * * *' }), command('off', { enabled: false })])];
   await clock.tick(STOP);
   expect(begun).toEqual([]);
@@ -91,7 +91,7 @@ it('run in the minutes they are for, once each, and what they came to is kept', 
   await second;
 });
 
-it('run one after another of a site, beside those of others, and none a second time while it still runs', async () => {
+it('run one at a time per site, in parallel across sites, and never twice at once', async () => {
   sites = [site('one', [command('a'), command('b')]), site('two', [command('c')])];
   minute = 1;
   const first = clock.tick(STOP);
@@ -106,7 +106,7 @@ it('run one after another of a site, beside those of others, and none a second t
   expect(begun).toEqual(['one/a', 'two/c', 'one/b']);
 });
 
-it('leave the last 20 runs and 2,000 characters of what each said', async () => {
+it('keep the last 20 runs with 2,000 characters of output each', async () => {
   for (let began = 0; began < 21; began += 1)
     await runs.add({ user: 'one' }, 'a', { began, seconds: 1, exit: 0, output: `${'x'.repeat(2_000)}end` });
   const kept = await runs.of({ user: 'one' }, 'a');
@@ -114,7 +114,7 @@ it('leave the last 20 runs and 2,000 characters of what each said', async () => 
   expect(kept[0]!.output).toBe(`${'x'.repeat(1_997)}end`);
 });
 
-it('of a minute that went by without it are not made up for, and those that run long hold up no others', async () => {
+it('are not run for missed minutes, and long runs do not delay others', async () => {
   const later = (id: string, at: number) => command(id, { schedule: `${at} 8 * * *` });
   sites = [site('one', [later('long', 1)]), site('two', [later('missed', 2), later('next', 3)])];
   minute = 1;
@@ -133,7 +133,7 @@ it('of a minute that went by without it are not made up for, and those that run 
   expect(begun).toEqual(['one/long', 'two/next']);
 });
 
-it('do not run of sites that are out of service, nor as they were when they had to wait', async () => {
+it('do not run for suspended sites, and use their current definition after waiting', async () => {
   sites = [site('off', [command('x')], { suspended: true }), site('one', [command('a'), command('b')])];
   minute = 1;
   const turn = clock.tick(STOP);
@@ -150,7 +150,7 @@ it('do not run of sites that are out of service, nor as they were when they had 
   expect(begun).toEqual(['one/a', 'one/a']);
 });
 
-it('of all sites are no more than four at a time', async () => {
+it('are limited to four at a time across all sites', async () => {
   sites = ['1', '2', '3', '4', '5', '6'].map((user) => site(user, [command('a')]));
   minute = 1;
   const turn = clock.tick(STOP);
@@ -163,7 +163,7 @@ it('of all sites are no more than four at a time', async () => {
   await turn;
 });
 
-it('is not run by hand while it runs', async () => {
+it('are not started manually while already running', async () => {
   const one = site('one', [command('a')]);
   sites = [one];
   const running = clock.run(one, one.commands[0]!, STOP);
@@ -180,7 +180,7 @@ it('is not run by hand while it runs', async () => {
   expect(ended).toEqual([20_001]);
 });
 
-it('are waited for until they have ended, those of that site alone, and ended where that takes too long', async () => {
+it('are awaited for one site only and killed after the timeout', async () => {
   const [one, two] = [site('one', [command('a')]), site('two', [command('b')])];
   sites = [one, two];
   expect(await clock.drain(one, 1_000)).toBe(0);

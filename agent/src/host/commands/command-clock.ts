@@ -9,29 +9,29 @@ import type { CommandRun, CommandRuns } from './command-runs.js';
 
 type Command = SiteRecord['commands'][number];
 
-/** Commands of one server that run at a time by themselves; those of one site run one after another. */
-const AT_ONCE = 4;
-/** Code of a command that is ended before its time, and its exit: that of SIGKILL. */
+/** Maximum number of scheduled commands running at a time on this server; commands of one site run one after another. */
+const MAX_CONCURRENT = 4;
+/** Error code and exit status of a command that was stopped early; the status is that of SIGKILL. */
 const ENDED = 'COMMAND_ENDED';
 const KILLED = -9;
-/** How long what is ended may take to be gone, in milliseconds. */
+/** How long a stopped command may take to exit, in milliseconds. */
 const END_MS = 5_000;
-/** Exit of a program there is not, as shells have it. */
+/** Exit status for a missing program, as in shells. */
 const NOT_FOUND = 127;
 
-/** Runs commands of sites in the minutes they are for, as the sites' own users. A minute the agent was away in is not made up for. */
+/** Runs the scheduled commands of sites as the sites' own users. Minutes in which the agent was not running are not made up for. */
 export class CommandClock {
   private lastMinute: number;
   private running = 0;
   private readonly waiting: (() => void)[] = [];
-  /** Commands that run, and what ends them. */
+  /** Running commands by key, with their abort controllers. */
   private readonly busy = new Map<string, AbortController>();
-  /** Told whenever one has ended. */
+  /** Callbacks invoked whenever a command has ended. */
   private readonly draining = new Set<() => void>();
-  /** Commands whose minute came, until they have ended. */
+  /** Keys of due commands, until they have ended. */
   private readonly due = new Set<string>();
-  /** By system user: what ends when everything that was due of the site before has ended. */
-  private readonly turns = new Map<string, Promise<void>>();
+  /** By system user: resolves when all due commands of the site have ended. */
+  private readonly queues = new Map<string, Promise<void>>();
 
   constructor(
     private readonly records: SiteRecords,
@@ -44,7 +44,7 @@ export class CommandClock {
     this.lastMinute = Math.floor(now() / 60_000);
   }
 
-  /** Begins what is due; called at least once a minute. @returns when all of it has ended */
+  /** Starts the due commands; called at least once a minute. @returns when all of them have ended */
   tick(stop: AbortSignal): Promise<unknown> {
     const minute = Math.floor(this.now() / 60_000);
     if (minute === this.lastMinute) return Promise.resolve();
@@ -56,18 +56,18 @@ export class CommandClock {
       .flatMap((site) =>
         site.commands.filter((command) => command.enabled && matches(command, date)).map((command) => ({ site, command })),
       );
-    return Promise.all(due.map(({ site, command }) => this.inTurn(site, command, stop)));
+    return Promise.all(due.map(({ site, command }) => this.enqueue(site, command, stop)));
   }
 
-  /** Waits until everything that was due has ended. */
+  /** Waits until all due commands have ended. */
   async idle(): Promise<void> {
-    await Promise.all(this.turns.values());
+    await Promise.all(this.queues.values());
   }
 
   /**
-   * Runs one now; what a program that is not there comes to is an end as any other.
+   * Runs a command immediately. A missing program counts as a finished run with an exit status.
    *
-   * @throws HostRefusal `COMMAND_RUNNING` where it runs already
+   * @throws HostRefusal `COMMAND_RUNNING` if it is already running
    */
   async run(site: SiteRecord, command: Command, stop: AbortSignal): Promise<CommandRun> {
     const key = keyOf(site, command);
@@ -80,79 +80,79 @@ export class CommandClock {
     const began = this.now();
     try {
       const { argv, folder, seconds } = command;
-      const how = { stop: end.signal, leftMs: (seconds + 5) * 1_000 };
-      const ended = await this.workers.run(site, 'command', { argv, folder, seconds, php: site.php }, how);
-      return await this.note(site, command, began, Number(ended.exit), String(ended.output));
+      const options = { stop: end.signal, leftMs: (seconds + 5) * 1_000 };
+      const ended = await this.workers.run(site, 'command', { argv, folder, seconds, php: site.php }, options);
+      return await this.record(site, command, began, Number(ended.exit), String(ended.output));
     } catch (error) {
       if (!(error instanceof HostRefusal)) throw error;
-      return await this.note(site, command, began, error.code === ENDED ? KILLED : NOT_FOUND, `${error.message}\n`);
+      return await this.record(site, command, began, error.code === ENDED ? KILLED : NOT_FOUND, `${error.message}\n`);
     } finally {
       stop.removeEventListener('abort', onStop);
       this.busy.delete(key);
-      for (const look of this.draining) look();
-      // What it put into the background runs on with nobody's time limit; that of another command of the site ends with that.
+      for (const check of this.draining) check();
+      // Background processes it started have no time limit; they are killed when the last command of the site has ended.
       if (![...this.busy.keys()].some((other) => other.startsWith(`${site.user}/`))) await this.endOrphans(site.uid);
     }
   }
 
-  /** Waits until no command of a site runs, and ends those that still do after so long. @returns how many these were */
+  /** Waits until no command of a site runs and stops those still running after the timeout. @returns how many were stopped */
   async drain({ user }: SiteRecord, ms: number): Promise<number> {
     const running = (): AbortController[] => [...this.busy].flatMap(([key, end]) => (key.startsWith(`${user}/`) ? [end] : []));
-    if (await this.quiet(() => running().length === 0, ms)) return 0;
+    if (await this.waitUntil(() => running().length === 0, ms)) return 0;
     const late = running();
     for (const end of late) end.abort(new HostRefusal(ENDED, 'It was ended, because its site is moved to another server.'));
-    await this.quiet(() => running().length === 0, END_MS);
+    await this.waitUntil(() => running().length === 0, END_MS);
     return late.length;
   }
 
-  /** @returns whether it was so within that time */
-  private async quiet(isQuiet: () => boolean, ms: number): Promise<boolean> {
-    if (isQuiet()) return true;
+  /** @returns whether the condition was met in time */
+  private async waitUntil(condition: () => boolean, ms: number): Promise<boolean> {
+    if (condition()) return true;
     return new Promise((resolve) => {
-      const look = (): void => {
-        if (isQuiet()) over(true);
+      const check = (): void => {
+        if (condition()) finish(true);
       };
-      const over = (isSo: boolean): void => {
+      const finish = (isMet: boolean): void => {
         clearTimeout(timer);
-        this.draining.delete(look);
-        resolve(isSo);
+        this.draining.delete(check);
+        resolve(isMet);
       };
-      const timer = setTimeout(() => over(isQuiet()), ms);
-      this.draining.add(look);
+      const timer = setTimeout(() => finish(condition()), ms);
+      this.draining.add(check);
     });
   }
 
-  private async note(site: SiteRecord, { id }: Command, began: number, exit: number, output: string): Promise<CommandRun> {
+  private async record(site: SiteRecord, { id }: Command, began: number, exit: number, output: string): Promise<CommandRun> {
     const run = { began, seconds: Math.min(3_600, Math.max(0, Math.round((this.now() - began) / 1_000))), exit, output };
     await this.runs.add(site, id, run);
     return run;
   }
 
-  /** One that still runs, or waits for those of its site before it, is not begun a second time. */
-  private async inTurn(site: SiteRecord, command: Command, stop: AbortSignal): Promise<void> {
+  /** Queues a command behind the others of its site; skipped if it is still running or queued. */
+  private async enqueue(site: SiteRecord, command: Command, stop: AbortSignal): Promise<void> {
     const key = keyOf(site, command);
     if (this.due.has(key) || this.busy.has(key)) return;
     this.due.add(key);
-    const turn = (this.turns.get(site.user) ?? Promise.resolve())
-      .then(() => this.inPlace(() => this.runAsIs(site, command, stop)))
+    const queued = (this.queues.get(site.user) ?? Promise.resolve())
+      .then(() => this.withSlot(() => this.runCurrent(site, command, stop)))
       .catch((error: unknown) =>
         this.log.warning(`A command of a site failed: ${messageOf(error)}`, { site: site.name, command: command.id }),
       )
       .finally(() => this.due.delete(key));
-    this.turns.set(site.user, turn);
-    await turn;
-    if (this.turns.get(site.user) === turn) this.turns.delete(site.user);
+    this.queues.set(site.user, queued);
+    await queued;
+    if (this.queues.get(site.user) === queued) this.queues.delete(site.user);
   }
 
-  /** What the site has by now: while it waited it may have been paused, and the command changed or removed. */
-  private async runAsIs({ user }: SiteRecord, { id }: Command, stop: AbortSignal): Promise<void> {
+  /** Reloads site and command: while queued, the site may have been suspended and the command changed or removed. */
+  private async runCurrent({ user }: SiteRecord, { id }: Command, stop: AbortSignal): Promise<void> {
     const site = this.records.find((one) => one.user === user);
     const command = site?.commands.find((one) => one.id === id);
     if (site && command?.enabled && isOpen(site) && !stop.aborted) await this.run(site, command, stop);
   }
 
-  private async inPlace(work: () => Promise<void>): Promise<void> {
-    if (this.running >= AT_ONCE) await new Promise<void>((resolve) => this.waiting.push(resolve));
+  private async withSlot(work: () => Promise<void>): Promise<void> {
+    if (this.running >= MAX_CONCURRENT) await new Promise<void>((resolve) => this.waiting.push(resolve));
     else this.running += 1;
     try {
       await work();

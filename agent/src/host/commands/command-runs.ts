@@ -5,13 +5,13 @@ import type { ActionResult } from '../../../../src/agents/wire/actions.js';
 import { putFile, readText } from '../files.js';
 import type { SiteUser } from '../users/system-users.js';
 
-/** What a run came to. */
+/** Result of a run. */
 export type CommandRun = ActionResult<'commands.runs'>['runs'][number];
 
-const MOST_RUNS = 20;
-const MOST_OUTPUT = 2_000;
+const MAX_RUNS = 20;
+const MAX_OUTPUT = 2_000;
 
-/** What the last runs of commands came to: a file for each, for root alone. */
+/** Stores the results of the last runs, one file per command, readable by root only. */
 export class CommandRuns {
   private readonly folder: string;
 
@@ -19,19 +19,19 @@ export class CommandRuns {
     this.folder = path.join(stateDir, 'runs');
   }
 
-  /** Newest first. */
+  /** Returns the runs of a command, newest first. */
   async of({ user }: Pick<SiteUser, 'user'>, id: string): Promise<CommandRun[]> {
     return JSON.parse((await readText(path.join(this.folder, user, `${id}.json`))) ?? '[]') as CommandRun[];
   }
 
-  /** Notes how one ended. */
+  /** Stores a run. */
   async add(site: Pick<SiteUser, 'user'>, id: string, run: CommandRun): Promise<void> {
     await fs.mkdir(path.join(this.folder, site.user), { recursive: true, mode: 0o700 });
-    const runs = [{ ...run, output: run.output.slice(-MOST_OUTPUT) }, ...(await this.of(site, id))].slice(0, MOST_RUNS);
+    const runs = [{ ...run, output: run.output.slice(-MAX_OUTPUT) }, ...(await this.of(site, id))].slice(0, MAX_RUNS);
     await putFile(path.join(this.folder, site.user, `${id}.json`), JSON.stringify(runs), { mode: 0o600 });
   }
 
-  /** Forgets the runs of a command, or of all of a site. */
+  /** Deletes the runs of a command, or of all commands of a site. */
   async forget({ user }: Pick<SiteUser, 'user'>, id: string | null): Promise<void> {
     await fs.rm(path.join(this.folder, user, id === null ? '' : `${id}.json`), { recursive: true, force: true });
   }

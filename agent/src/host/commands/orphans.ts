@@ -1,23 +1,23 @@
 import * as fs from 'node:fs/promises';
 
-/** How often is looked again: what is ended may have begun something that nobody has any more either. */
-const MOST_LOOKS = 5;
+/** Maximum number of scans: a killed process may have started further orphans. */
+const MAX_SCANS = 5;
 
 /**
- * Ends what commands of a site left behind: processes of its user whose parent has gone, whatever session they put themselves into. PHP,
- * SFTP and the agent's own work for the site have parents that stay.
+ * Kills the processes that commands of a site left behind: processes of its user whose parent has exited, whatever their session. PHP, SFTP
+ * and the agent's own workers for the site have living parents.
  *
- * @param uid of the site, which no one else has
+ * @param uid of the site, used by no other site
  */
 export async function endOrphans(uid: number): Promise<void> {
-  for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
+  for (let looks = 0; looks < MAX_SCANS; looks += 1) {
     const found = await orphansOf(uid);
     if (found.length === 0) return;
     for (const pid of found) {
       try {
         process.kill(pid, 'SIGKILL');
       } catch {
-        // It has ended.
+        // It has exited already.
       }
     }
   }

@@ -1,7 +1,7 @@
 /**
- * The script in front of Adminer. It runs as the user of the site whose databases it shows. A ticket is a file of that user, and taking it
- * away is what makes it good once; what it gives is a session of 30 minutes from the last request on, 8 hours at most, in files of that
- * user. Server, user and database are fixed.
+ * Entry script in front of Adminer, run as the user of the site. A ticket is a file of that user; deleting it makes it one-time. It opens a
+ * session that expires 30 minutes after the last request and 8 hours after its start, stored in files of that user. Server, user and
+ * database are fixed.
  */
 export const ADMINER_ENTRY = String.raw`<?php
 // Written by svc-agent, again with every start.
@@ -38,7 +38,7 @@ if ($svc_ticket !== null) {
     file_put_contents($svc_folder . '/session-' . hash('sha256', $svc_session) . '.json', json_encode($svc_known));
     svc_cookie($svc_session);
     $svc_query = '?server=&username=' . rawurlencode($_SERVER['SVC_SITE']) . '&db=' . rawurlencode($svc_note['database']);
-    // A redirect would be part of the way from the panel, on which browsers send no such cookie: the page itself goes on.
+    // Browsers send no SameSite=Strict cookie on a redirect that started at the panel, so the page itself navigates on.
     $svc_to = htmlspecialchars('/' . $_SERVER['SVC_SITE'] . '/' . $svc_query);
     header('Content-Type: text/html; charset=utf-8');
     header('Cache-Control: no-store');
@@ -56,7 +56,7 @@ if (isset($_POST['logout'])) {
     svc_cookie('');
     svc_end(200, "您已退出，需要时请从面板重新打开数据库。\nYou have signed out. Open the database from the panel when you need it again.\n");
 }
-// Nobody signs in here: whatever is sent of a server, a user or a driver is not looked at.
+// There is no sign-in form: server, user and driver of the request are ignored.
 unset($_POST['auth']);
 $_GET['server'] = '';
 $_GET['username'] = $_SERVER['SVC_SITE'];

@@ -3,51 +3,51 @@ import { existsSync } from 'node:fs';
 import { mustRun } from '../programs/run-program.js';
 import { HostRefusal } from '../refusal.js';
 import { isOpen, type SiteDatabase, type SiteRecord } from '../records/site-record.js';
-import { DatabaseRoom, NOT_RUNNING } from './database-room.js';
+import { DatabaseDisk, NOT_RUNNING } from './database-disk.js';
 import { byPassword, grantedOn, name, nativeHash, user, value } from './statements.js';
 
-/** Where Debian has the server itself. */
+/** Path of the MariaDB server on Debian. */
 const SERVER = '/usr/sbin/mariadbd';
-/** Connections one user may have at a time. */
-const MOST_CONNECTIONS = 40;
+/** Maximum number of connections per user. */
+const MAX_CONNECTIONS = 40;
 
 /**
- * Databases of sites in the MariaDB of this server. Each has a user of its own name, who gets in by a password and may do everything in it
- * and nothing beside it. The system user of the site gets into all of its databases by the socket, without a password: imports, dumps and
- * Adminer run as it, so no password is kept here.
+ * Databases of sites in the MariaDB of this server. Each database has a user of the same name with a password and full rights in that
+ * database only. The system user of the site can access all of its databases over the socket without a password: imports, dumps and Adminer
+ * run as it, so the agent stores no passwords.
  */
 export class Databases {
-  private readonly room = new DatabaseRoom();
+  private readonly disk = new DatabaseDisk();
 
-  /** @param socket of MariaDB, where root gets in */
+  /** @param socket MariaDB socket over which root can connect */
   constructor(readonly socket: string) {}
 
   /**
-   * Does what others do in a database of this server.
+   * Runs work of other programs on a database.
    *
-   * @throws what `work` throws; HostRefusal `DISK_FULL` where that is why it failed
+   * @throws what `work` throws; HostRefusal `DISK_FULL` if that is why it failed
    */
   async within<T>(database: string, work: () => Promise<T>): Promise<T> {
     await this.learnFolder();
     return work().catch(async (error: unknown) => {
-      throw await this.room.explained(error, database);
+      throw await this.disk.explain(error, database);
     });
   }
 
-  /** Notes where databases lie, while there is a server that says so. */
+  /** Stores the data directory while the server can be asked. */
   learnFolder(): Promise<void> {
-    return this.room.learn(async (variable) => (await this.rows([`SELECT ${variable}`]))[0]?.[0]);
+    return this.disk.learn(async (variable) => (await this.rows([`SELECT ${variable}`]))[0]?.[0]);
   }
 
-  /** Makes what a record says, lets nobody in who may not. */
-  async follow(site: SiteRecord): Promise<void> {
+  /** Applies the databases and access rules of a record. */
+  async apply(site: SiteRecord): Promise<void> {
     for (const { name: database, isLeaving } of site.databases) if (isLeaving) await this.drop(database, site);
     const databases = site.databases.filter(({ isLeaving }) => !isLeaving);
     if (databases.length === 0) return;
     const own = user(site.user);
     const lock = isOpen(site) ? 'UNLOCK' : 'LOCK';
     await this.run([
-      `CREATE USER IF NOT EXISTS ${own} ${byPassword()} OR unix_socket WITH MAX_USER_CONNECTIONS ${MOST_CONNECTIONS}`,
+      `CREATE USER IF NOT EXISTS ${own} ${byPassword()} OR unix_socket WITH MAX_USER_CONNECTIONS ${MAX_CONNECTIONS}`,
       ...databases.flatMap((database) => made(database, site.user)),
       `ALTER USER ${own} ACCOUNT ${lock}`,
     ]);
@@ -55,7 +55,7 @@ export class Databases {
     if (!isOpen(site)) await this.endSessions(site);
   }
 
-  /** Whether the server has a database or a user of that name, whosever it is. */
+  /** Whether the server has a database or user of that name, regardless of its owner. */
   async has(database: string): Promise<boolean> {
     const rows = await this.rows([
       `SELECT 1 FROM information_schema.schemata WHERE schema_name = ${value(database)}`,
@@ -64,12 +64,12 @@ export class Databases {
     return rows.length > 0;
   }
 
-  /** Sets the password of a database's user, and ends the sessions that began with another one. */
+  /** Sets the password of a database's user and closes the sessions opened with the old one. */
   setPassword(database: SiteDatabase, password: string, site: Pick<SiteRecord, 'user'>): Promise<void> {
     return this.setHash(database, nativeHash(password), site);
   }
 
-  /** The same by the hash MariaDB knows the password by. @throws Error for what is none */
+  /** Like {@link setPassword} with MariaDB's password hash. @throws Error for an invalid hash */
   async setHash({ name: database, hosts }: SiteDatabase, hash: string, site: Pick<SiteRecord, 'user'>): Promise<void> {
     const how = byPassword(hash);
     const local = database === site.user ? `${how} OR unix_socket` : how;
@@ -80,7 +80,7 @@ export class Databases {
     await this.run([`KILL HARD USER ${name(database)}`]);
   }
 
-  /** Bytes of databases, by name. */
+  /** Returns the sizes of databases in bytes, by name. */
   async sizes(databases: readonly SiteDatabase[]): Promise<Map<string, number>> {
     const sizes = new Map(databases.map(({ name: database }) => [database, 0]));
     if (databases.length === 0) return sizes;
@@ -95,7 +95,7 @@ export class Databases {
 
   /** Removes a database and its users. */
   async drop(database: string, site: Pick<SiteRecord, 'user'>): Promise<void> {
-    // The user of the site's own name gets into its other databases, too.
+    // The user named like the site also accesses the site's other databases, so it stays.
     const hosts = (await this.hostsOf(database)).filter((host) => database !== site.user || host !== 'localhost');
     await this.run([
       `KILL HARD USER ${name(database)}`,
@@ -104,7 +104,7 @@ export class Databases {
     ]);
   }
 
-  /** Empties a database; its user keeps what he may do. */
+  /** Empties a database; the privileges of its user stay. */
   async empty(database: string): Promise<void> {
     await this.run([`DROP DATABASE IF EXISTS ${name(database)}`, `CREATE DATABASE ${name(database)} CHARACTER SET utf8mb4`]);
   }
@@ -116,7 +116,7 @@ export class Databases {
     await this.run([`DROP USER IF EXISTS ${user(site.user)}`]);
   }
 
-  /** Version of the server; null where none answers. */
+  /** Returns the server's version; null if it does not respond. */
   async version(): Promise<string | null> {
     return this.rows(['SELECT VERSION()']).then(
       ([row]) => row?.[0] ?? null,
@@ -132,13 +132,13 @@ export class Databases {
     const fresh = hosts
       .filter((host) => !present.includes(host))
       .flatMap((host) => [
-        `CREATE USER IF NOT EXISTS ${user(database, host)} ${byPassword(hash)} WITH MAX_USER_CONNECTIONS ${MOST_CONNECTIONS}`,
+        `CREATE USER IF NOT EXISTS ${user(database, host)} ${byPassword(hash)} WITH MAX_USER_CONNECTIONS ${MAX_CONNECTIONS}`,
         `GRANT ALL PRIVILEGES ON ${grantedOn(database)} TO ${user(database, host)}`,
       ]);
     await this.run([...gone, ...fresh, ...[...wanted].map((host) => `ALTER USER ${user(database, host)} ACCOUNT ${lock}`)]);
   }
 
-  /** Hash of the password of a database's user; null where none was set, or there is none. */
+  /** Returns the password hash of a database's user; null if none is set or the user does not exist. */
   async hashOf(database: string): Promise<string | null> {
     const [row] = await this.rows([
       `SELECT COALESCE(JSON_VALUE(Priv, '$.authentication_string'), JSON_VALUE(Priv, '$.auth_or[0].authentication_string'), 'invalid')
@@ -175,28 +175,28 @@ export class Databases {
       '--local-infile=0',
     ];
     try {
-      // One that is started anew is missed for a moment: a site that is made meanwhile is not made without a database.
+      // While the server restarts, the socket is missing for a moment: fails, so that no site is created without its database.
       if (!existsSync(this.socket)) throw new HostRefusal(existsSync(SERVER) ? 'PROGRAM' : 'MISSING_PROGRAM', NOT_RUNNING);
       return await mustRun('mariadb', how, { input: `${statements.join(';\n')};\n`, timeoutMs: 60_000 });
     } catch (error) {
-      throw await this.room.explained(error);
+      throw await this.disk.explain(error);
     }
   }
 }
 
 function made({ name: database }: SiteDatabase, own: string): string[] {
   const grants = [`GRANT ALL PRIVILEGES ON ${grantedOn(database)} TO ${user(own)}`];
-  // A database of the name of its site: one user has both ways in.
+  // For the database named like its site, one user has both ways to sign in.
   if (database === own) return [`CREATE DATABASE IF NOT EXISTS ${name(database)} CHARACTER SET utf8mb4`, ...grants];
   return [
     `CREATE DATABASE IF NOT EXISTS ${name(database)} CHARACTER SET utf8mb4`,
-    `CREATE USER IF NOT EXISTS ${user(database)} ${byPassword()} WITH MAX_USER_CONNECTIONS ${MOST_CONNECTIONS}`,
+    `CREATE USER IF NOT EXISTS ${user(database)} ${byPassword()} WITH MAX_USER_CONNECTIONS ${MAX_CONNECTIONS}`,
     `GRANT ALL PRIVILEGES ON ${grantedOn(database)} TO ${user(database)}`,
     ...grants,
   ];
 }
 
-/** Refuses a name that is somebody else's. Whose it is is never told. */
+/** Returns the error for a name in use, without revealing whose it is. */
 export function databaseTaken(database: string): HostRefusal {
   return new HostRefusal('DATABASE_TAKEN', `The name ${database} is taken.`, { name: database });
 }

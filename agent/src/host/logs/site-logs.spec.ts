@@ -46,7 +46,7 @@ function write(text: string, file = 'access.log'): void {
 }
 const days = (count: number): void => void now.setDate(now.getDate() + count);
 
-it('begin anew each day, are packed after 3 days and kept for 60', async () => {
+it('are rotated daily, compressed after 3 days and kept for 60', async () => {
   write(line(1));
   await logs.care([SITE]);
   expect([readdirSync(folder), reopened]).toEqual([['access.log'], 0]);
@@ -75,7 +75,7 @@ it('begin anew each day, are packed after 3 days and kept for 60', async () => {
   expect([readdirSync(folder), reopened]).toEqual([['access.log'], 1]);
 });
 
-it('are counted line by line, once each, by month, whatever becomes of the files and the agent', async () => {
+it('are counted once per line and month, even if files rotate or the agent restarts', async () => {
   const count = () => new Traffic(place, again()).count(SITE);
   write(line(1_000) + line(10, 'Feb') + 'no line of a log\n' + line(5).slice(0, -1));
   expect(await count()).toEqual({ '2026-02': 10, '2026-03': 1_000 });

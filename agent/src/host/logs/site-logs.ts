@@ -9,9 +9,9 @@ import type { Services } from '../services/services.js';
 import type { SiteFolders } from '../users/site-folders.js';
 import type { SiteUser } from '../users/system-users.js';
 
-/** Bytes read at once. */
+/** Bytes per read. */
 const PART = 1024 * 1024;
-/** How long after it was renamed something may still be on its way into a log, in milliseconds. */
+/** How long after a rename nginx may still write to a log, in milliseconds. */
 const LATE_MS = 60_000;
 const PACK_AFTER_DAYS = 3;
 const KEPT_DAYS = 60;
@@ -19,12 +19,12 @@ const DAY_MS = 86_400_000;
 const CURSOR = /^(\d{1,20}):(\d{1,15})$/;
 const OF_DAY = /^(\d{4}-\d\d-\d\d)\.log(\.gz)?$/;
 const CURRENT = 'access.log';
-const LARGEST_ERRORS = 8 * 1024 * 1024;
+const MAX_ERRORS = 8 * 1024 * 1024;
 
-/** A log of a site. */
+/** A log file of a site. */
 export interface LogFile {
   readonly file: string;
-  /** `YYYY-MM-DD` in the zone of the server. */
+  /** `YYYY-MM-DD` in the time zone of the server. */
   readonly day: string;
   readonly bytes: number;
   readonly isPacked: boolean;
@@ -34,21 +34,21 @@ export interface LogFile {
   readonly isCurrent: boolean;
 }
 
-/** Whole lines, and how to go on. */
+/** Complete lines and the cursor that follows them. */
 export interface LogPart {
   readonly text: Buffer;
   readonly next: string;
 }
 
-/** Day of a moment in the zone of the server. */
+/** Returns the day of a time in the time zone of the server. */
 export function dayOf(time: number): string {
   const date = new Date(time);
   return `${date.getFullYear()}-${String(date.getMonth() + 1).padStart(2, '0')}-${String(date.getDate()).padStart(2, '0')}`;
 }
 
 /**
- * Access logs of sites as nginx writes them, one a day. A cursor names a file by its number on the disk, so renaming it loses
- * nothing and counts nothing twice.
+ * Access logs of sites as nginx writes them, one per day. A cursor identifies a file by its inode, so that a rename loses no lines and
+ * counts none twice.
  */
 export class SiteLogs {
   constructor(
@@ -57,7 +57,7 @@ export class SiteLogs {
     private readonly now: () => number,
   ) {}
 
-  /** Logs of a site, the oldest first. */
+  /** Lists the logs of a site, oldest first. */
   async files(site: Pick<SiteUser, 'user'>): Promise<LogFile[]> {
     const folder = path.join(this.folders.home(site), 'logs');
     const found: LogFile[] = [];
@@ -81,7 +81,7 @@ export class SiteLogs {
     return found;
   }
 
-  /** The next whole lines behind a cursor; empty for the first. */
+  /** Returns the next complete lines after a cursor; an empty cursor starts at the beginning. */
   async read(site: Pick<SiteUser, 'user'>, cursor: string): Promise<LogPart> {
     const files = (await this.files(site)).filter(({ isPacked }) => !isPacked);
     const [, inode, offset] = CURSOR.exec(cursor) ?? [];
@@ -89,7 +89,7 @@ export class SiteLogs {
     if (at >= 0) {
       const part = await partOf(files[at]!, Number(offset));
       if (part) return part;
-      // Where it was renamed just now, a last line may still come.
+      // A last line may still arrive shortly after a rename.
       if (files[at]!.isCurrent || this.now() - files[at]!.changedAt < LATE_MS) return { text: Buffer.alloc(0), next: cursor };
     }
     for (const file of files.slice(at + 1)) {
@@ -100,8 +100,8 @@ export class SiteLogs {
   }
 
   /**
-   * Begins new logs where a day is over, packs old ones, removes those that were kept long enough. Done again, nothing more happens; ended
-   * in the middle, it is taken up the next time.
+   * Rotates logs at the end of a day, compresses old ones and deletes expired ones. Idempotent; an interrupted run is continued by the next
+   * one.
    */
   async care(sites: readonly Pick<SiteUser, 'user'>[], stop?: AbortSignal): Promise<void> {
     let isRenamed = false;
@@ -121,12 +121,12 @@ export class SiteLogs {
   private async turnOver(site: Pick<SiteUser, 'user'>): Promise<boolean> {
     const folder = path.join(this.folders.home(site), 'logs');
     const errors = path.join(folder, 'error.log');
-    const large = ((await fs.stat(errors).catch(() => null))?.size ?? 0) > LARGEST_ERRORS;
+    const large = ((await fs.stat(errors).catch(() => null))?.size ?? 0) > MAX_ERRORS;
     if (large) await fs.rename(errors, `${errors}.1`);
     const current = (await this.files(site)).find(({ isCurrent }) => isCurrent);
     if (!current || current.bytes === 0 || dayOf(current.changedAt) >= dayOf(this.now())) return large;
     const target = path.join(folder, `${dayOf(current.changedAt)}.log`);
-    // A second one of that day is not lost: it waits until the day changes again.
+    // If a log of that day exists, rotation is postponed to the next day change so that nothing is overwritten.
     const isTaken = await fs.access(target).then(
       () => true,
       () => false,
@@ -148,7 +148,7 @@ async function pack(file: string, signal?: AbortSignal): Promise<void> {
   await fs.rm(file, { force: true });
 }
 
-/** The next whole lines of a log; null where there are none. */
+/** Returns the next complete lines of a log; null if there are none. */
 async function partOf({ file, bytes, inode }: LogFile, offset: number): Promise<LogPart | null> {
   if (bytes <= offset) return null;
   const handle = await fs.open(file, 'r').catch((error: unknown) => {
@@ -160,7 +160,7 @@ async function partOf({ file, bytes, inode }: LogFile, offset: number): Promise<
     const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(PART), 0, PART, offset);
     const read = buffer.subarray(0, bytesRead);
     const end = read.lastIndexOf(10) + 1;
-    // So long a line nginx does not write: it is passed over.
+    // nginx does not write lines of this length, so it is skipped.
     const length = end === 0 && bytesRead === PART ? PART : end;
     return length === 0 ? null : { text: Buffer.from(read.subarray(0, end)), next: `${inode}:${offset + length}` };
   } finally {

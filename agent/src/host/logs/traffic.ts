@@ -6,22 +6,22 @@ import { dropFile, putFile, readText } from '../files.js';
 import type { SiteUser } from '../users/system-users.js';
 import type { SiteLogs } from './site-logs.js';
 
-/** What is known of a site's traffic. */
+/** Stored traffic of a site. */
 interface Known {
-  /** How far its logs were read. */
+  /** Cursor up to which its logs were read. */
   readonly cursor: string;
-  /** Bytes by month. */
+  /** Bytes per month. */
   readonly months: Readonly<Record<string, number>>;
 }
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-/** A line of the combined format: month and year, and the bytes behind the status. */
+/** Matches a line of the combined format: month, year, and the bytes after the status. */
 const LINE = /^[^[]*\[\d\d\/([A-Z][a-z]{2})\/(\d{4}):[^\]]*\] "(?:[^"\\]|\\.)*" \d{3} (\d+) /;
-const MOST_MONTHS = 24;
+const MAX_MONTHS = 24;
 
 /**
- * Bytes sites sent, by month: every line of their logs is counted once. Sum and place are written together, so a crash counts
- * nothing twice and leaves nothing out.
+ * Counts the bytes sites sent per month. Sums and cursor are written together, so that a crash neither skips a log line nor counts it
+ * twice.
  */
 export class Traffic {
   private readonly folder: string;
@@ -33,7 +33,7 @@ export class Traffic {
     this.folder = path.join(stateDir, 'traffic');
   }
 
-  /** Counts what has come since the last time. @returns bytes by month */
+  /** Counts the new log lines. @returns bytes per month */
   async count(site: Pick<SiteUser, 'user'>): Promise<Readonly<Record<string, number>>> {
     await fs.mkdir(this.folder, { recursive: true, mode: 0o700 });
     const file = path.join(this.folder, `${site.user}.json`);
@@ -46,12 +46,12 @@ export class Traffic {
       add(months, text);
       [cursor, isChanged] = [next, true];
     }
-    const kept = Object.fromEntries(Object.entries(months).sort().slice(-MOST_MONTHS));
+    const kept = Object.fromEntries(Object.entries(months).sort().slice(-MAX_MONTHS));
     if (isChanged) await putFile(file, JSON.stringify({ cursor, months: kept } satisfies Known), { mode: 0o600 });
     return kept;
   }
 
-  /** Forgets a site. */
+  /** Deletes the data of a site. */
   async forget({ user }: Pick<SiteUser, 'user'>): Promise<void> {
     await dropFile(path.join(this.folder, `${user}.json`));
   }

@@ -2,29 +2,29 @@ import { createHash } from 'node:crypto';
 
 import type { SiteRecord } from '../records/site-record.js';
 import { literal, pattern, plain, quoted } from './quote.js';
-import type { SitePlaces } from './site-places.js';
+import type { SitePaths } from './site-paths.js';
 
 /** scrypt with N = 2^14, r = 8, p = 1, as crypt(5) writes it. */
 const SCRYPT = '$7$C6..../....';
 const ALPHABET = './0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** Name of a variable of nginx that is this site's alone. */
+/** Returns the name of an nginx variable used by this site only. */
 const variable = ({ user }: SiteRecord, name: string): string => `$${user}_${name}`;
 
-/** What depends on the path, as maps before the virtual hosts: folder passwords, hotlinks, times of caches. */
+/** Returns the `map` blocks in front of the virtual hosts: folder passwords, hotlink protection and cache times depend on the path. */
 export function accessMaps(site: SiteRecord): string[] {
   const { settings } = site;
   if (!settings) return [];
   return [...passwordMaps(site), ...hotlinkMaps(site), ...cacheMap(site)];
 }
 
-/** What the virtual hosts make of them. */
-export function accessRules(site: SiteRecord, places: SitePlaces): string[] {
+/** Returns the directives of the virtual hosts that use the maps. */
+export function accessRules(site: SiteRecord, paths: SitePaths): string[] {
   const { settings } = site;
   if (!settings) return [];
   return [
     ...(settings.passwords.length > 0
-      ? [`auth_basic ${variable(site, 'realm')};`, `auth_basic_user_file ${places.passwords}/${variable(site, 'users')};`]
+      ? [`auth_basic ${variable(site, 'realm')};`, `auth_basic_user_file ${paths.passwords}/${variable(site, 'users')};`]
       : []),
     ...(settings.hotlink.enabled
       ? [
@@ -36,7 +36,7 @@ export function accessRules(site: SiteRecord, places: SitePlaces): string[] {
   ];
 }
 
-/** The files of passwords a site has, by name: a line for everybody who may enter a folder. */
+/** Returns the password files of a site by name, with one line per user of a folder. */
 export function passwordFiles({ settings }: SiteRecord): Map<string, string> {
   const files = new Map<string, string>();
   for (const { folder, user, hash } of settings?.passwords ?? []) {
@@ -46,7 +46,7 @@ export function passwordFiles({ settings }: SiteRecord): Map<string, string> {
   return files;
 }
 
-/** Hash of a folder's password, `scrypt$<salt>$<key>` of the panel, as crypt(3) reads it; one it cannot read lets nobody in. */
+/** Converts the panel's password hash `scrypt$<salt>$<key>` to crypt(3) format; an unreadable hash becomes one that never matches. */
 export function asCrypt(hash: string): string {
   const [kind, salt = '', key = ''] = hash.split('$');
   const text = Buffer.from(salt, 'base64url').toString('latin1');
@@ -54,7 +54,7 @@ export function asCrypt(hash: string): string {
   return `${SCRYPT}${text}$${encoded(Buffer.from(key, 'base64url'))}`;
 }
 
-/** Base 64 of crypt(3): three bytes a time, the lowest bits first. */
+/** Encodes with the base 64 of crypt(3): three bytes at a time, lowest bits first. */
 function encoded(bytes: Buffer): string {
   let text = '';
   for (let at = 0; at < bytes.length; at += 3) {
@@ -70,7 +70,7 @@ const fileOf = (folder: string): string => createHash('sha256').update(folder).d
 function passwordMaps(site: SiteRecord): string[] {
   const { passwords } = site.settings!;
   if (passwords.length === 0) return [];
-  // The longest folder first: the first pattern that fits counts.
+  // Longest folder first, because the first matching pattern wins.
   const folders = [...new Set(passwords.map(({ folder }) => folder))].sort((a, b) => b.length - a.length);
   const rows = folders.map((folder) => {
     const rule = passwords.find((one) => one.folder === folder)!;

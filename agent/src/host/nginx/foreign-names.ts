@@ -1,32 +1,32 @@
 import { hostname } from 'node:os';
 
-/** What stands before each file in what `nginx -T` says. */
+/** Line that precedes each file in the output of `nginx -T`. */
 const FILE = /^# configuration file (.+):$/m;
-/** Words of a configuration: quoted ones, comments, ends of directives and blocks, all others. */
+/** Tokens of a configuration: quoted strings, comments, ends of directives and blocks, and words. */
 const WORD = /"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|#[^\n]*|[;{}]|[^\s;{}]+/gs;
-/** Port of a virtual host that does not say one. */
+/** Default port of a virtual host. */
 const STANDARD_PORT = 80;
 
-/** A virtual host: what it answers by, and where. */
+/** Server names and ports of a virtual host. */
 interface VirtualHost {
   readonly names: string[];
   readonly ports: number[];
 }
 
 /**
- * Names that virtual hosts of others answer by on some ports: nginx leads nobody to a second one of the same name.
+ * Returns the names that other programs' virtual hosts use on some ports: nginx ignores a second virtual host of the same name.
  *
- * @param said by `nginx -T`: all files of its configuration, each after its path
- * @param isOurs whether a file is not looked at
+ * @param said output of `nginx -T`: all files of the configuration, each after its path
+ * @param isOurs whether a file is skipped
  */
 export function foreignNames(said: string, isOurs: (file: string) => boolean, ports: readonly number[]): Set<string> {
   const parts = said.split(FILE);
   const found = new Set<string>();
-  // A path and what the file holds, in turn.
+  // Paths and file contents alternate.
   for (let at = 1; at < parts.length; at += 2) {
     if (isOurs(parts[at]!)) continue;
     for (const host of hostsIn(parts[at + 1]!)) {
-      // One that says no port here may say it in a file it includes.
+      // Without a port here, it may be set in an included file.
       if (host.ports.length > 0 && !host.ports.some((port) => ports.includes(port))) continue;
       for (const name of host.names.flatMap(bothOf)) found.add(name.toLowerCase());
     }
@@ -34,7 +34,7 @@ export function foreignNames(said: string, isOurs: (file: string) => boolean, po
   return found;
 }
 
-/** Virtual hosts of a file; what stands outside of any is one, too: others may include the file. */
+/** Parses the virtual hosts of a file. Directives outside of any `server` block count as one host because another file may include them. */
 function hostsIn(text: string): VirtualHost[] {
   const hosts: VirtualHost[] = [{ names: [], ports: [] }];
   const open = [hosts[0]!];
@@ -53,12 +53,12 @@ function hostsIn(text: string): VirtualHost[] {
   return hosts;
 }
 
-/** Port of an address that is listened on, such as `80`, `[::]:80` or `192.0.2.1`; 0 of a socket. */
+/** Returns the port of a `listen` address such as `80`, `[::]:80` or `192.0.2.1`; 0 for a socket. */
 function portOf(address: string): number {
   return address.startsWith('unix:') ? 0 : Number(/(?:^|:)(\d+)$/.exec(address)?.[1] ?? STANDARD_PORT);
 }
 
-/** `.example.com` is a name and all below it; `$hostname` is the name of the machine. */
+/** Expands `.example.com` to the name and its subdomains, and `$hostname` to the name of the machine. */
 function bothOf(name: string): string[] {
   if (name === '$hostname') return [hostname()];
   return name.startsWith('.') ? [name.slice(1), `*${name}`] : [name];

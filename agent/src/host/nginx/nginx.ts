@@ -11,14 +11,14 @@ import { groupOf } from '../users/system-users.js';
 import { passwordFiles } from './access-rules.js';
 import { foreignNames } from './foreign-names.js';
 import { siteConfig } from './site-config.js';
-import type { SitePlaces } from './site-places.js';
-import { whenWorkersChange } from './worker-change.js';
+import type { SitePaths } from './site-paths.js';
+import { reloadAndWait } from './worker-change.js';
 
 const FILE = { mode: 0o644 } as const;
-/** Most of the whole configuration that is looked through, in characters: that of some thousand sites. */
-const MOST_CONFIGURATION = 64 * 1024 * 1024;
+/** Maximum length of the configuration dump in characters; enough for some thousand sites. */
+const MAX_CONFIGURATION = 64 * 1024 * 1024;
 
-/** What all sites share, in the context `http`. */
+/** Configuration that all sites share, in the context `http`. */
 const SHARED = `# Written by svc-agent, again with every start.
 # nginx has no other way to write a "$" that is none of a variable.
 geo $svc_dollar { default "$"; }
@@ -29,12 +29,11 @@ map_hash_bucket_size 512;
 `;
 
 /**
- * nginx of this server, as Debian sets it up, with a file for every site. A file is tried beside all others before it goes live, in a tree
- * of its own; then the whole configuration of the server is tried with it, and the file that was there comes back where nginx would not
- * load it. Only then nginx is told to read it.
+ * Manages the nginx of this server (Debian layout) with one file per site. A new file is first tested together with all others in a staging
+ * folder, then with the whole live configuration; if nginx rejects it, the previous file is restored. Only then nginx is reloaded.
  */
 export class Nginx {
-  private turn: Promise<unknown> = Promise.resolve();
+  private queue: Promise<unknown> = Promise.resolve();
   private readonly live: string;
   private readonly staged: string;
 
@@ -46,9 +45,9 @@ export class Nginx {
     this.staged = path.join(config.settings, 'nginx', 'staged');
   }
 
-  /** Makes what all sites share. @param extra files of the context `http` beside those of sites, by name */
+  /** Writes the shared configuration. @param extra further files of the context `http`, by name */
   async prepare(extra: ReadonlyMap<string, string> = new Map()): Promise<void> {
-    // What a crash left of a try.
+    // Remains of a test interrupted by a crash.
     await fs.rm(this.staged, { recursive: true, force: true });
     for (const folder of [this.live, path.join(this.config.settings, 'nginx', 'passwords')])
       await fs.mkdir(folder, { recursive: true, mode: 0o755 });
@@ -60,30 +59,30 @@ export class Nginx {
     await this.reload();
   }
 
-  /** Gives a site the virtual hosts it is to have. @throws HostRefusal `CONFIG`: what was live stays so */
-  async follow(site: SiteRecord, places: SitePlaces): Promise<void> {
-    const content = siteConfig(site, places, this.config);
-    await this.inTurn(async () => {
-      // They are read with every request: nobody has to tell nginx.
-      await this.putPasswords(site, places);
+  /** Writes the virtual hosts of a site. @throws HostRefusal `CONFIG`: the live configuration is unchanged */
+  async apply(site: SiteRecord, paths: SitePaths): Promise<void> {
+    const content = siteConfig(site, paths, this.config);
+    await this.serialized(async () => {
+      // nginx reads password files on every request, so no reload is needed.
+      await this.putPasswords(site, paths);
       if ((await this.put(`${site.user}.conf`, content)) || !(await this.services.isRunning('nginx'))) await this.reload();
     });
   }
 
   /**
-   * Writes the virtual hosts of sites as this version of the agent has them: all of them, and nginx is told once. Those that are as they
-   * should be, or not there, stay so.
+   * Rewrites the virtual hosts of all sites in the format of this agent version with a single reload. Unchanged and missing files are
+   * skipped.
    *
-   * @returns what is wrong with sites of which this version reads something no more: they keep what they have
-   * @throws HostRefusal `CONFIG`: all are what they were
+   * @returns errors of sites this version cannot express any more; they keep their files
+   * @throws HostRefusal `CONFIG`: no file is changed
    */
-  async renew(sites: readonly (readonly [SiteRecord, SitePlaces])[]): Promise<Map<SiteRecord, HostRefusal>> {
+  async renew(sites: readonly (readonly [SiteRecord, SitePaths])[]): Promise<Map<SiteRecord, HostRefusal>> {
     const refused = new Map<SiteRecord, HostRefusal>();
-    await this.inTurn(async () => {
+    await this.serialized(async () => {
       const before = new Map<string, string>();
       const after = new Map<string, string>();
-      for (const [site, places] of sites) {
-        const content = configOrRefusal(site, places, this.config);
+      for (const [site, paths] of sites) {
+        const content = configOrRefusal(site, paths, this.config);
         if (typeof content !== 'string') {
           refused.set(site, content);
           continue;
@@ -104,31 +103,31 @@ export class Nginx {
   }
 
   /**
-   * Takes the virtual hosts of a site away.
+   * Removes the virtual hosts of a site.
    *
-   * @throws HostRefusal `CONFIG` where nginx would load nothing anew, and so would go on with them
+   * @throws HostRefusal `CONFIG` if nginx would reject the configuration, as it would keep serving the site
    */
-  async drop({ user }: Pick<SiteRecord, 'user'>, places: SitePlaces): Promise<void> {
-    await this.inTurn(async () => {
+  async drop({ user }: Pick<SiteRecord, 'user'>, paths: SitePaths): Promise<void> {
+    await this.serialized(async () => {
       const file = path.join(this.live, `${user}.conf`);
       const before = await readText(file);
       if (before !== null) {
         await this.change(new Map([[file, before]]), () => dropFile(file));
       }
-      await fs.rm(places.passwords, { recursive: true, force: true });
+      await fs.rm(paths.passwords, { recursive: true, force: true });
       if (before !== null) await this.reload();
     });
   }
 
   /**
-   * Names that virtual hosts answer by which are none of our sites: those the owner of the server has beside them, and Adminer.
+   * Returns the server names of virtual hosts the agent does not manage: those of the server's owner, and Adminer.
    *
-   * @throws HostRefusal `CONFIG` where nginx would not load what there is
+   * @throws HostRefusal `CONFIG` if nginx rejects the present configuration
    */
   foreignNames(): Promise<Set<string>> {
-    return this.inTurn(async () => {
-      const whole = await runProgram('nginx', ['-T', '-q'], { most: MOST_CONFIGURATION });
-      // What it printed is the configuration of others.
+    return this.serialized(async () => {
+      const whole = await runProgram('nginx', ['-T', '-q'], { maxOutput: MAX_CONFIGURATION });
+      // Its output is other people's configuration and must not be part of the error.
       if (whole.code !== 0) throw failureOfProgram({ ...whole, stdout: '' }, 'CONFIG', 'nginx would not load it');
       const { httpPort, httpsPort } = this.config;
       return foreignNames(whole.stdout, (file) => file.startsWith(`${this.live}/svc`), [httpPort, httpsPort]);
@@ -145,7 +144,7 @@ export class Nginx {
   }
 
   /**
-   * Changes files that are live: where that fails, or nginx would not load all of it then, each is what it was `before`.
+   * Changes live files; if that fails or nginx rejects the result, restores the contents of `before`.
    *
    * @throws HostRefusal `CONFIG`
    */
@@ -160,7 +159,7 @@ export class Nginx {
     }
   }
 
-  /** Tries a file beside those of all other sites, where nginx does not look. */
+  /** Tests a file together with those of all other sites in the staging folder. */
   private async tryStaged(name: string, content: string): Promise<void> {
     await fs.rm(this.staged, { recursive: true, force: true });
     await fs.mkdir(this.staged, { mode: 0o755 });
@@ -172,9 +171,7 @@ export class Nginx {
     if (test.code !== 0) throw failureOfProgram(test, 'CONFIG', 'nginx would not load it');
   }
 
-  /**
-   * What answers by names no site has, and by none: first in the order of files, where the owner of the server has no default of his own.
-   */
+  /** Virtual hosts for unknown names. They come first in file order and are used unless the server's owner has another default. */
   private nobody(): string {
     const { httpPort, httpsPort } = this.config;
     const host = (port: number, how: string, answer: string): string =>
@@ -183,7 +180,7 @@ export class Nginx {
   }
 
   private reload(): Promise<void> {
-    return whenWorkersChange(() => this.services.reload('nginx'));
+    return reloadAndWait(() => this.services.reload('nginx'));
   }
 
   private stage(): string {
@@ -199,7 +196,7 @@ include ${this.staged}/*.conf;
 `;
   }
 
-  private async putPasswords(site: SiteRecord, { passwords }: SitePlaces): Promise<void> {
+  private async putPasswords(site: SiteRecord, { passwords }: SitePaths): Promise<void> {
     const files = passwordFiles(site);
     const gid = (await groupOf(this.config.webUser)) ?? 0;
     if (files.size === 0) return fs.rm(passwords, { recursive: true, force: true });
@@ -212,16 +209,16 @@ include ${this.staged}/*.conf;
     return path.join(this.config.settings, 'nginx', name);
   }
 
-  private inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const mine = this.turn.then(work);
-    this.turn = mine.catch(() => undefined);
+  private serialized<T>(work: () => Promise<T>): Promise<T> {
+    const mine = this.queue.then(work);
+    this.queue = mine.catch(() => undefined);
     return mine;
   }
 }
 
-function configOrRefusal(site: SiteRecord, places: SitePlaces, config: HostingConfig): string | HostRefusal {
+function configOrRefusal(site: SiteRecord, paths: SitePaths, config: HostingConfig): string | HostRefusal {
   try {
-    return siteConfig(site, places, config);
+    return siteConfig(site, paths, config);
   } catch (error) {
     if (error instanceof HostRefusal) return error;
     throw error;

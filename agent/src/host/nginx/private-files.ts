@@ -12,24 +12,24 @@ const PAGE =
   '<p>Programs that do not run here (such as .py), backup copies of programs, and hidden files, whose names start with a dot, are never ' +
   'sent: passwords may stand in them. If this is your site, open them in the file manager of your panel.</p></div></html>';
 
-/** Paths with a part that names a program; of those PHP runs, it runs them first. */
+/** Matches paths with a segment that names a program file; PHP's own location comes first. */
 const PROGRAM = pattern(`${PROGRAM_ENDING}(?:/|$)`);
-/** Paths with a part that starts with a dot; see {@link WELL_KNOWN}. */
+/** Matches paths with a segment that starts with a dot, except {@link WELL_KNOWN}. */
 const HIDDEN = pattern(String.raw`(?!^/${literal(WELL_KNOWN)}(?:/|$))/\.`);
 const PLACE = '@svc_private';
 
-/** Hidden files; before all other locations that are patterns. */
+/** Blocks hidden files; must come before all other regex locations. */
 export function hiddenFiles(site: SiteRecord): string[] {
   return [`location ~ ${HIDDEN} {`, ...pages(site), 'return 403;', '}'];
 }
 
-/** Programs, whether they are there or not; behind the location of PHP. */
+/** Blocks program files, existing or not; must come after the PHP location. */
 export function programs(site: SiteRecord): string[] {
   return [`location ~* ${PROGRAM} {`, ...pages(site), 'return 403;', '}'];
 }
 
 /**
- * Programs within a location of the owner's: what becomes of an address that is no file is for his rules to say.
+ * Blocks program files inside a location of the owner; addresses that match no file follow the owner's rules.
  *
  * @param rules of the location
  */
@@ -37,16 +37,16 @@ export function programsBehind(rules: readonly string[], site: SiteRecord): stri
   return [`location ~* ${PROGRAM} {`, STAYS_INSIDE, ...pages(site), 'if (-e $request_filename) { return 403; }', ...rules, '}'];
 }
 
-/** Both, as conditions: where no other location is looked at. */
+/** Blocks hidden files and programs by conditions, where no other location is evaluated. */
 export function privateConditions(site: SiteRecord): string[] {
   return [...pages(site), `if ($uri ~ ${HIDDEN}) { return 403; }`, `if ($uri ~* ${PROGRAM}) { return 403; }`];
 }
 
-/** The page that says why, in both languages; once in each virtual host. */
+/** Error page that explains the refusal in both languages; once per virtual host. */
 export function privatePage(): string[] {
   return [
     `location ${PLACE} {`,
-    // Else what the name ends with says what the page is.
+    // Without this, the file extension decides the content type.
     'types { }',
     'default_type text/html;',
     'charset utf-8;',
@@ -56,12 +56,12 @@ export function privatePage(): string[] {
   ];
 }
 
-/** Pages of the owner's for errors. */
+/** Returns the owner's error pages. */
 export function errorPages({ settings }: SiteRecord): string[] {
   return Object.entries(settings?.errorPages ?? {}).flatMap(([status, page]) => (page ? [`error_page ${status} ${quoted(page)};`] : []));
 }
 
-/** The owner's, and ours where he has none for this: where a location names one, it has no others. */
+/** Returns the owner's error pages plus ours for 403 if the owner has none: a location with an `error_page` inherits no others. */
 function pages(site: SiteRecord): string[] {
   return site.settings?.errorPages['403'] ? [] : [...errorPages(site), `error_page 403 ${PLACE};`];
 }

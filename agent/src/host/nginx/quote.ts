@@ -1,32 +1,29 @@
-/**
- * Texts as nginx reads them. Everything that comes from a task goes through here, so that it is a value whatever it holds: no
- * directive, no block, no variable.
- */
+/** Quotes texts for nginx. Every value of a task passes through here, so that it can never become a directive, block or variable. */
 
-/** Its value is `$`, which nginx has no other way to write. Declared once, in the file all sites share. */
+/** nginx variable with the value `$`, which cannot be written otherwise. Declared once in the shared file. */
 export const DOLLAR = '${svc_dollar}';
 
-/** A text that stands for itself, where variables count: `"…"`. */
+/** Quotes a literal text in a place where variables are expanded: `"…"`. */
 export function quoted(text: string): string {
   return `"${escaped(text).replaceAll('$', DOLLAR)}"`;
 }
 
-/** A text where variables do not count, such as the path of `location =`. */
+/** Quotes a text in a place where variables are not expanded, such as the path of `location =`. */
 export function plain(text: string): string {
   return `"${escaped(text)}"`;
 }
 
-/** A regular expression in quotes. @param pattern what {@link literal} and we ourselves wrote */
+/** Quotes a regular expression. @param text built from {@link literal} and constant parts */
 export function pattern(text: string): string {
   return `"${escaped(text)}"`;
 }
 
-/** A text inside a regular expression that stands for itself. */
+/** Escapes a literal text for a regular expression. */
 export function literal(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&').replaceAll('\\/', '/');
 }
 
-/** A path as it stands in an address, percent-encoded, with nothing of it a variable. */
+/** Quotes a URL path, percent-encoded and without variables. */
 export function address(text: string): string {
   return quoted(encodeURI(text).replaceAll('%25', '%').replaceAll('$', '%24'));
 }

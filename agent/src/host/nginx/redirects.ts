@@ -1,7 +1,9 @@
 import type { SiteRecord } from '../records/site-record.js';
 import { address, literal, pattern } from './quote.js';
 
-/** Redirects of a site, by rewriting: nginx encodes what it carries over, so that no line break of a path becomes one of the answer. */
+/**
+ * Returns the redirects of a site as `rewrite` directives: nginx encodes captured text, so a line break in a path cannot inject a header.
+ */
 export function redirectRules({ settings }: SiteRecord): string[] {
   return (settings?.redirects ?? []).map(({ from, to, status }) => {
     const isWhole = from.endsWith('/*');

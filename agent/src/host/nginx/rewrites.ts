@@ -4,10 +4,10 @@ import { readRewrites as read, RewriteProblem, type Within, type WrittenRules } 
 export { STAYS_INSIDE } from '../work/panel-ports.js';
 
 /**
- * The owner's rules as nginx gets them.
+ * Converts the owner's rewrite rules for nginx.
  *
- * @param within what stands in each of their locations, so that none of them serves what another one would run or refuse
- * @throws HostRefusal `CONFIG` with the directive that is none of those that are known
+ * @param within directives added to each of their locations, so that none of them serves a file that another location would run or refuse
+ * @throws HostRefusal `CONFIG` naming the unknown directive
  */
 export function readRewrites(text: string, within: Within): WrittenRules {
   try {

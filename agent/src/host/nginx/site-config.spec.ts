@@ -22,7 +22,7 @@ function order(config: string): string[] {
   return [...config.matchAll(/^location (.*?) \{/gm)].map(([, head]) => named(head!));
 }
 
-it('looks for hidden files first, then for PHP, then for other programs', () => {
+it('matches hidden files first, then PHP, then other scripts', () => {
   const first = ['^~ /.well-known/acme-challenge/', 'hidden', '@svc_challenge', '@svc_private'];
   expect(order(configOf({}))).toEqual([...first, 'php', 'programs', '/']);
   expect(order(configOf({ php: null }))).toEqual([...first, 'programs', '/']);
@@ -31,12 +31,12 @@ it('looks for hidden files first, then for PHP, then for other programs', () => 
   expect(order(configOf({ rewrites }))).toEqual([...first, '^~ "/blog"', 'hidden', 'php', 'programs', 'php', 'programs', '/']);
 });
 
-it('leaves addresses that are no files to the rules of the owner', () => {
+it('applies the rewrite rules of the owner to URLs that are not files', () => {
   const config = configOf({ rewrites: 'location / { try_files $uri /x.php; }' });
   expect(config).toContain('if (-e $request_filename) { return 403; }\ntry_files "$uri" "/x.php";\n}');
 });
 
-it('says why on a page, unless the owner has one', () => {
+it('shows an error page unless the site has its own', () => {
   const errorPages = { '403': '/no.html', '404': '/gone.html', '503': null };
   const settings = {
     errorPages,
@@ -53,7 +53,7 @@ it('says why on a page, unless the owner has one', () => {
   expect(configOf({ settings: others })).toContain('error_page 404 "/gone.html";\nerror_page 403 @svc_private;\nreturn 403;');
 });
 
-it('refuses them beside proofs, too, also where the rest leads to https', () => {
+it('also denies them next to ACME challenges, even if other URLs redirect to HTTPS', () => {
   const certificate = { names: ['a.test'], sha256: '', forceHttps: true };
   const [plain] = configOf({ certificate }).split('listen 443');
   expect(plain).toMatch(/location @svc_challenge \{\nroot "\/w";\ndisable_symlinks [^;]+;\nerror_page 403 @svc_private;\nif \(\$uri ~ /);

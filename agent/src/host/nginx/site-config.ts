@@ -8,44 +8,44 @@ import { errorPages, hiddenFiles, privateConditions, privatePage, programs, prog
 import { plain, quoted } from './quote.js';
 import { redirectRules } from './redirects.js';
 import { readRewrites, STAYS_INSIDE } from './rewrites.js';
-import type { SitePlaces } from './site-places.js';
+import type { SitePaths } from './site-paths.js';
 
 const PAUSED = '<!doctype html><meta charset="utf-8"><title>503</title><h1>503</h1><p>This site is not available at the moment.</p>';
 
 /**
- * The virtual hosts of a site, from its record. Written from values alone: whatever they hold, they stay values.
+ * Builds the virtual hosts of a site from its record. All values are quoted and cannot become directives.
  *
  * @throws HostRefusal `CONFIG`
  */
-export function siteConfig(site: SiteRecord, places: SitePlaces, config: HostingConfig): string {
+export function siteConfig(site: SiteRecord, paths: SitePaths, config: HostingConfig): string {
   const byFolder = new Map<string, string[]>([['', [site.name]]]);
   for (const { name, folder } of site.domains) byFolder.set(folder, [...(byFolder.get(folder) ?? []), name]);
-  const hosts = [...byFolder].map(([folder, names]) => virtualHost(site, places, config, folder, [...new Set(names)]));
+  const hosts = [...byFolder].map(([folder, names]) => virtualHost(site, paths, config, folder, [...new Set(names)]));
   return [`# ${site.user}: written by svc-agent, again with every change.`, ...accessMaps(site), ...hosts.flat(), ''].join('\n');
 }
 
-function virtualHost(site: SiteRecord, places: SitePlaces, config: HostingConfig, folder: string, names: string[]): string[] {
+function virtualHost(site: SiteRecord, paths: SitePaths, config: HostingConfig, folder: string, names: string[]): string[] {
   const { certificate } = site;
   const secured = certificate ? names.filter((name) => certificate.names.some((one) => covers(one, name))) : [];
   const open = certificate?.forceHttps ? names.filter((name) => !secured.includes(name)) : names;
   const common = ['server {', ...listening(config.httpPort, '')];
-  const root = rootOf(site, places, folder);
-  const body = [...logs(places), ...proofs(places), ...(isServed(site) ? served(site, places, root) : paused())];
+  const root = rootOf(site, paths, folder);
+  const body = [...logs(paths), ...proofs(paths), ...(isServed(site) ? served(site, paths, root) : paused())];
   const host = (head: string[], named: string[], rest: string[]): string[] =>
     named.length === 0 ? [] : [...head, `server_name ${named.map(plain).join(' ')};`, ...rest, '}'];
-  const tls = ['server {', ...listening(config.httpsPort, ' ssl http2'), ...secrets(places)];
+  const tls = ['server {', ...listening(config.httpsPort, ' ssl http2'), ...secrets(paths)];
   const onward = config.httpsPort === 443 ? '' : `:${config.httpsPort}`;
   const forced = [
-    ...logs(places),
-    ...proofs(places),
-    ...proofOfSite(site, places, root),
+    ...logs(paths),
+    ...proofs(paths),
+    ...proofOfSite(site, paths, root),
     ...privatePage(),
     `location / { return 301 https://$host${onward}$request_uri; }`,
   ];
   return [...host(common, open, body), ...(certificate?.forceHttps ? host(common, secured, forced) : []), ...host(tls, secured, body)];
 }
 
-/** Whether a name of a certificate is for a name. */
+/** Whether a certificate name covers a host name. */
 function covers(certified: string, name: string): boolean {
   return (
     certified === name || (certified.startsWith('*.') && name.includes('.') && certified.slice(2) === name.slice(name.indexOf('.') + 1))
@@ -54,7 +54,7 @@ function covers(certified: string, name: string): boolean {
 
 const listening = (port: number, how: string): string[] => [`listen ${port}${how};`, `listen [::]:${port}${how};`];
 
-const secrets = ({ certificate }: SitePlaces): string[] => [
+const secrets = ({ certificate }: SitePaths): string[] => [
   `ssl_certificate ${certificate}/chain.pem;`,
   `ssl_certificate_key ${certificate}/key.pem;`,
   'ssl_protocols TLSv1.2 TLSv1.3;',
@@ -62,15 +62,15 @@ const secrets = ({ certificate }: SitePlaces): string[] => [
   'ssl_session_tickets off;',
 ];
 
-const logs = ({ logs: folder }: SitePlaces): string[] => [`access_log ${folder}/access.log combined;`, `error_log ${folder}/error.log;`];
+const logs = ({ logs: folder }: SitePaths): string[] => [`access_log ${folder}/access.log combined;`, `error_log ${folder}/error.log;`];
 
-/** Authorities are answered whatever else is asked of visitors. */
-const proofs = ({ proofs: folder }: SitePlaces): string[] => [
+/** ACME challenges are answered regardless of access rules. */
+const proofs = ({ proofs: folder }: SitePaths): string[] => [
   'location ^~ /.well-known/acme-challenge/ {',
   'auth_basic off;',
   'default_type application/octet-stream;',
   `root ${folder};`,
-  // One that is not there may be one of the site.
+  // A missing challenge file may exist among the site's own files.
   'try_files $uri @svc_challenge;',
   '}',
 ];
@@ -84,42 +84,42 @@ const paused = (): string[] => [
   '}',
 ];
 
-/** Folder visitors see by a domain. */
-function rootOf({ settings }: SiteRecord, { web }: SitePlaces, folder: string): string {
+/** Returns the document root of a domain. */
+function rootOf({ settings }: SiteRecord, { web }: SitePaths, folder: string): string {
   const root = path.posix.join(web, folder === '' ? (settings?.runFolder ?? '') : folder);
   if (!`${root}/`.startsWith(`${web}/`)) throw new HostRefusal('CONFIG', 'A folder leads out of the site.');
   return root;
 }
 
-/** A proof its owner has put among the files of the site himself. */
-const proofOfSite = (site: SiteRecord, places: SitePlaces, root: string): string[] => [
+/** Serves challenge files the owner has placed in the site. */
+const proofOfSite = (site: SiteRecord, paths: SitePaths, root: string): string[] => [
   'location @svc_challenge {',
   `root ${quoted(root)};`,
-  ownLinks(places),
+  ownLinks(paths),
   ...privateConditions(site),
   'try_files $uri =404;',
   '}',
 ];
 
-/** A link leads to what belongs to the site's own user, or nowhere. */
-const ownLinks = ({ web }: SitePlaces): string => `disable_symlinks if_not_owner from=${web};`;
+/** Symbolic links are followed only to files of the site's own user. */
+const ownLinks = ({ web }: SitePaths): string => `disable_symlinks if_not_owner from=${web};`;
 
-function served(site: SiteRecord, places: SitePlaces, root: string): string[] {
+function served(site: SiteRecord, paths: SitePaths, root: string): string[] {
   const { php } = site;
-  const phpBlock = phpLocation(php, places);
+  const phpBlock = phpLocation(php, paths);
   const hidden = hiddenFiles(site);
   const rewrites = readRewrites(site.rewrites, (rules) => [...hidden, ...phpBlock, ...programsBehind(rules, site)]);
   return [
     `root ${quoted(root)};`,
-    ownLinks(places),
+    ownLinks(paths),
     'client_max_body_size 512m;',
     `index ${indexes(site).map(quoted).join(' ')};`,
     ...errorPages(site),
     ...compression(site),
-    ...accessRules(site, places),
+    ...accessRules(site, paths),
     ...redirectRules(site),
     ...hidden,
-    ...proofOfSite(site, places, root),
+    ...proofOfSite(site, paths, root),
     ...privatePage(),
     ...rewrites.lines,
     STAYS_INSIDE,
@@ -129,7 +129,7 @@ function served(site: SiteRecord, places: SitePlaces, root: string): string[] {
   ];
 }
 
-/** Programs are put beside the page a new site has: theirs comes first, unless the owner says where it comes. */
+/** Prefers `index.php` over the welcome page, unless the owner has set the order. */
 function indexes({ settings, php }: SiteRecord): string[] {
   const named = settings?.indexes ?? ['index.html', 'index.htm'];
   return php === null || named.includes('index.php') ? [...named] : ['index.php', ...named];
@@ -139,14 +139,14 @@ function compression({ settings }: SiteRecord): string[] {
   if (!settings) return [];
   const { enabled, level, minBytes, types } = settings.compression;
   if (!enabled) return ['gzip off;'];
-  // nginx always compresses text/html and warns where it is named.
+  // nginx always compresses text/html and warns if it is listed.
   const others = types.filter((type) => type !== 'text/html');
   const named = others.length === 0 ? [] : [`gzip_types ${others.map(plain).join(' ')};`];
   return ['gzip on;', `gzip_comp_level ${level};`, `gzip_min_length ${minBytes};`, ...named, 'gzip_vary on;'];
 }
 
-/** What ends in `.php` is run by the site's PHP, where it has one. */
-function phpLocation(php: string | null, { socket }: SitePlaces): string[] {
+/** Passes PHP files to the site's PHP, if it has one. */
+function phpLocation(php: string | null, { socket }: SitePaths): string[] {
   if (php === null) return [];
   return [
     'location ~* "\\\\.(?:php|phtml|phar)(?:/|$)" {',

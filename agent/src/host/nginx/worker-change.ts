@@ -3,25 +3,25 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { readText } from '../files.js';
 
-/** How long old workers may go on taking requests. */
-const PATIENCE_MS = 5_000;
-const LOOK_EVERY_MS = 5;
+/** How long old workers may keep accepting requests, in milliseconds. */
+const TIMEOUT_MS = 5_000;
+const POLL_EVERY_MS = 5;
 const PID_FILE = '/run/nginx.pid';
 
 /**
- * Tells nginx something and waits until none of the workers takes requests that took them before: a reload is heard at once and followed a
- * moment later, and whoever is told that something is done should find it so.
+ * Reloads nginx and waits until all workers with the old configuration have stopped accepting requests: nginx applies a reload
+ * asynchronously, and a change reported as done must be visible to the next request.
  */
-export async function whenWorkersChange(tell: () => Promise<void>): Promise<void> {
+export async function reloadAndWait(reload: () => Promise<void>): Promise<void> {
   const before = await workers();
-  await tell();
-  for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await sleep(LOOK_EVERY_MS)) {
+  await reload();
+  for (const end = Date.now() + TIMEOUT_MS; Date.now() < end; await sleep(POLL_EVERY_MS)) {
     const now = await workers();
     if (now.length > 0 && !now.some((pid) => before.includes(pid))) return;
   }
 }
 
-/** Workers that take requests; one that only ends what it has says so in its title. */
+/** Returns the PIDs of workers that accept requests; a worker that is shutting down says so in its process title. */
 async function workers(): Promise<string[]> {
   const master = Number.parseInt((await readText(PID_FILE)) ?? '', 10);
   const children = Number.isInteger(master) ? await fs.readFile(`/proc/${master}/task/${master}/children`, 'utf8').catch(() => '') : '';

@@ -13,36 +13,36 @@ import { isOpen, type SiteRecord } from '../records/site-record.js';
 import { adminerPool, hasPool, masterConfig, poolConfig } from './pool-config.js';
 
 const FILE = { mode: 0o644 } as const;
-/** How long a master may take to answer for a new pool. */
-const PATIENCE_MS = 15_000;
-const LOOK_EVERY_MS = 5;
+/** How long a PHP-FPM master may take to open the socket of a new pool, in milliseconds. */
+const TIMEOUT_MS = 15_000;
+const POLL_EVERY_MS = 5;
 
-/** PHP of sites: a master for every version that is installed, a pool in it for every site that has it. */
+/** Manages PHP-FPM: one master per installed version, with one pool per site that uses it. */
 export class PhpPools {
-  /** @param adminer folder of the script in front of Adminer; null where that is not offered */
+  /** @param adminer folder of Adminer's entry script; null if Adminer is not offered */
   constructor(
     private readonly config: HostingConfig,
     private readonly services: Services,
     private readonly adminer: string | null,
   ) {}
 
-  /** Installed versions, such as `82`, the newest last. */
+  /** Returns the installed versions such as `82`, newest last. */
   async versions(): Promise<string[]> {
     const found = (await fs.readdir('/usr/sbin')).flatMap((name) => /^php-fpm(\d)\.(\d{1,2})$/.exec(name)?.slice(1).join('') ?? []);
     return found.sort((a, b) => Number(a) - Number(b));
   }
 
-  /** Socket of a site's PHP: one for each version, so that one master takes nothing away from another. */
+  /** Returns the socket of a site's PHP. It contains the version, so that the masters of two versions do not remove each other's socket. */
   socket({ user, php }: Pick<SiteRecord, 'user' | 'php'>): string {
     return path.join(this.config.run, `${user}-${php}.sock`);
   }
 
-  /** Socket of Adminer for a site's databases. */
+  /** Returns the socket of Adminer for a site's databases. */
   adminerSocket({ user }: Pick<SiteRecord, 'user'>): string {
     return path.join(this.config.run, `${user}-adminer.sock`);
   }
 
-  /** Makes the masters' configuration. */
+  /** Writes the configuration of the masters. */
   async prepare(): Promise<void> {
     for (const version of await this.versions()) {
       const folder = this.folder(version);
@@ -51,7 +51,7 @@ export class PhpPools {
     }
   }
 
-  /** Whether masters run that have pools; one that has gone is started. */
+  /** Starts masters that have pools but are not running. */
   async ensureRunning(): Promise<void> {
     for (const version of await this.versions()) {
       const pools = await fs.readdir(path.join(this.folder(version), 'pools')).catch((): string[] => []);
@@ -60,40 +60,39 @@ export class PhpPools {
   }
 
   /**
-   * Gives a site the pool it is to have; {@link tidy} follows once nginx asks that one. A configuration the master
-   * would not load is not left there.
+   * Writes the pool of a site; {@link tidy} follows once nginx uses it. A configuration the master rejects is rolled back.
    *
    * @throws HostRefusal `PHP_MISSING`, `CONFIG`
    */
-  async follow(site: SiteRecord): Promise<void> {
+  async apply(site: SiteRecord): Promise<void> {
     const versions = await this.versions();
     if (site.php !== null && !versions.includes(site.php))
       throw new HostRefusal('PHP_MISSING', `PHP ${site.php} is not installed.`, { version: site.php });
     if (site.php !== null && hasPool(site, site.php))
-      await this.put(site.php, site.user, this.socket(site), (socket) => poolConfig(site, { ...this.placesOf(site), socket }));
-    await this.letAdminerIn(site, versions);
+      await this.put(site.php, site.user, this.socket(site), (socket) => poolConfig(site, { ...this.pathsOf(site), socket }));
+    await this.ensureAdminerPool(site, versions);
   }
 
   /**
-   * Gives a site the pool of Adminer; one that was made before the server offered it has none.
+   * Writes the Adminer pool of a site, also for sites created before the server offered Adminer.
    *
-   * @param versions those that are installed, where they are known
+   * @param versions installed versions, if known
    * @throws HostRefusal `CONFIG`, `PROGRAM`
    */
-  async letAdminerIn(site: SiteRecord, versions?: readonly string[]): Promise<void> {
+  async ensureAdminerPool(site: SiteRecord, versions?: readonly string[]): Promise<void> {
     if (!this.hasAdminer(site)) return;
     const newest = (versions ?? (await this.versions())).at(-1);
     if (newest === undefined) return;
     await this.put(newest, `${site.user}-adminer`, this.adminerSocket(site), (socket) =>
-      adminerPool(site, { ...this.placesOf(site), socket }, this.adminer ?? ''),
+      adminerPool(site, { ...this.pathsOf(site), socket }, this.adminer ?? ''),
     );
   }
 
-  private placesOf({ user }: SiteRecord): { home: string; webUser: string } {
+  private pathsOf({ user }: SiteRecord): { home: string; webUser: string } {
     return { home: path.join(this.config.root, user), webUser: this.config.webUser };
   }
 
-  /** Takes away the pools a site is not to have. */
+  /** Removes pools the site no longer uses. */
   async tidy(site: SiteRecord): Promise<void> {
     const versions = await this.versions();
     for (const version of versions) {
@@ -118,7 +117,7 @@ export class PhpPools {
       throw failureOfProgram(test, 'CONFIG', 'PHP would not load its configuration');
     }
     await this.services.reload(`php:${version}`);
-    await whenAnswered(socket);
+    await waitForSocket(socket);
   }
 
   private async drop(version: string, name: string): Promise<void> {
@@ -135,9 +134,9 @@ export class PhpPools {
   }
 }
 
-/** Waits until somebody listens at a socket: a master that was told of a new pool makes it a moment later. */
-async function whenAnswered(socket: string): Promise<void> {
-  for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await sleep(LOOK_EVERY_MS)) {
+/** Waits until a socket accepts connections: a master opens the socket of a new pool shortly after the reload. */
+async function waitForSocket(socket: string): Promise<void> {
+  for (const end = Date.now() + TIMEOUT_MS; Date.now() < end; await sleep(POLL_EVERY_MS)) {
     const isThere = await new Promise<boolean>((resolve) => {
       const connection = connect(socket);
       connection.once('connect', () => resolve(true)).once('error', () => resolve(false));

@@ -1,25 +1,25 @@
 import type { SiteRecord } from '../records/site-record.js';
 import { isServed } from '../records/site-record.js';
 
-/** Where a pool finds things. */
-export interface PoolPlaces {
+/** Paths of a pool. */
+export interface PoolPaths {
   /** Folder of the site. */
   readonly home: string;
   readonly socket: string;
   readonly webUser: string;
 }
 
-/** Processes one site may have at a time. */
-const MOST_PROCESSES = 8;
-/** What PHP of a site may not do: nothing that starts programs or loads code of other languages. */
+/** Maximum number of PHP processes per site. */
+const MAX_PROCESSES = 8;
+/** Functions disabled in PHP: all that start programs or load native code. */
 const DISABLED =
   'exec,passthru,shell_exec,system,proc_open,popen,pcntl_exec,pcntl_fork,dl,opcache_get_status,opcache_get_configuration,ffi';
 
 /**
- * The pool of a site: its own user, its own folders for sessions and temporary files, and no path outside of it. `php_admin_value` cannot
- * be changed by the site. Written from names that this agent gave; nothing of a task stands in it.
+ * Builds the pool configuration of a site: its own user, its own folders for sessions and temporary files, no paths outside of it. The site
+ * cannot change `php_admin_value`. Contains only names the agent assigned, no values of tasks.
  */
-export function poolConfig(site: Pick<SiteRecord, 'user'>, { home, socket, webUser }: PoolPlaces, name = site.user): string {
+export function poolConfig(site: Pick<SiteRecord, 'user'>, { home, socket, webUser }: PoolPaths, name = site.user): string {
   const open = ['public', 'tmp', 'sessions'].map((folder) => `${home}/${folder}`);
   return `; ${name}: written by svc-agent, again with every change.
 [${name}]
@@ -30,7 +30,7 @@ listen.owner = ${webUser}
 listen.group = ${webUser}
 listen.mode = 0600
 pm = ondemand
-pm.max_children = ${MOST_PROCESSES}
+pm.max_children = ${MAX_PROCESSES}
 pm.process_idle_timeout = 20s
 pm.max_requests = 1000
 request_terminate_timeout = 300s
@@ -57,26 +57,24 @@ php_flag[display_errors] = off
 `;
 }
 
-/**
- * The pool of Adminer for a site's databases: as the user of the site, with Adminer and its own sessions and nothing of the site's files.
- */
-export function adminerPool({ user }: Pick<SiteRecord, 'user'>, places: PoolPlaces, script: string): string {
-  const { home } = places;
+/** Builds the Adminer pool of a site: the same user, with access to Adminer and its sessions but not to the site's files. */
+export function adminerPool({ user }: Pick<SiteRecord, 'user'>, paths: PoolPaths, script: string): string {
+  const { home } = paths;
   const own = ['/usr/share/adminer/', `${script}/`, `${home}/adminer/`, `${home}/tmp/`].join(':');
-  return poolConfig({ user }, places, `${user}-adminer`)
+  return poolConfig({ user }, paths, `${user}-adminer`)
     .replace(/^php_admin_value\[open_basedir\] = .*$/m, `php_admin_value[open_basedir] = ${own}`)
     .replace(/^php_admin_value\[session\.save_path\] = .*$/m, `php_admin_value[session.save_path] = ${home}/adminer`)
     .replace(/^pm\.max_children = .*$/m, 'pm.max_children = 2');
 }
 
-/** Whether a site has a pool of a version now. */
+/** Whether a site needs a pool of a version now. */
 export function hasPool(site: SiteRecord, version: string): boolean {
   return site.php === version && isServed(site);
 }
 
 /**
- * The master of all pools of a version. Scripts are kept compiled for all of them in one place: each pool
- * looks again at who may read a file.
+ * Builds the master configuration of a version. All pools share the opcode cache, so `opcache.validate_permission` makes each check whether
+ * it may read a file.
  */
 export function masterConfig(folder: string, run: string, version: string): string {
   return `; Written by svc-agent, again with every start.

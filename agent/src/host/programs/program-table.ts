@@ -1,6 +1,6 @@
 /**
- * Every program this agent ever starts, by the path Debian gives it. Nothing else is started, and none of them by way of a shell: arguments
- * are arrays, values of tasks are never among them unless the module that builds them has checked them.
+ * All programs the agent starts, with their paths on Debian. Nothing else is started and never through a shell: arguments are arrays, and
+ * values of tasks are included only after validation.
  */
 export const PROGRAMS = {
   nginx: '/usr/sbin/nginx',
@@ -13,14 +13,14 @@ export const PROGRAMS = {
   systemctl: '/usr/bin/systemctl',
   mariadb: '/usr/bin/mariadb',
   'mariadb-dump': '/usr/bin/mariadb-dump',
-  // Debian keeps the name of a version in that of its program.
+  // Debian appends the version to the program name.
   'php-fpm': '/usr/sbin/php-fpm',
 } as const;
 
-/** One of them. */
+/** Name of one of these programs. */
 export type ProgramName = keyof typeof PROGRAMS;
 
-/** Version of PHP in a file name, such as `8.2` of `82`. */
+/** Formats a PHP version as in file names: `82` becomes `8.2`. */
 export function dotted(version: string): string {
   return `${version.slice(0, 1)}.${version.slice(1)}`;
 }

@@ -22,7 +22,7 @@ function start(): { child: FakeChild; ended: () => unknown } {
   return { child, ended: () => end };
 }
 
-it('tells what a program said last, also where that is read after its end', async () => {
+it('returns the last output of a program even if it is read after the exit', async () => {
   const { child, ended } = start();
   child.emit('exit', 0);
   await turn();
@@ -34,7 +34,7 @@ it('tells what a program said last, also where that is read after its end', asyn
   expect(ended()).toEqual({ code: 0, stdout: '', stderr: 'nginx version: nginx/1.22.1\n' });
 });
 
-it('does not wait for a daemon that keeps the output open', async () => {
+it('does not wait for a daemon that keeps the output pipe open', async () => {
   const { child, ended } = start();
   child.stdout.write('started\n');
   child.emit('exit', 0);

@@ -4,29 +4,29 @@ import path from 'node:path';
 
 import { asRecord } from '../../record.js';
 import { dropFile, putFile, readText } from '../files.js';
-import { followed, type SiteRecord } from './site-record.js';
+import { withoutDropped, type SiteRecord } from './site-record.js';
 
-/** How a record stands to the system. */
+/** A record and whether the system matches it. */
 interface Entry {
   readonly record: SiteRecord;
-  /** The record the system followed before, while it may not follow this one yet. */
+  /** Previous record, while this one may not be applied yet. */
   readonly before: SiteRecord | null;
-  /** The system may not follow it yet. */
+  /** Whether this record may not be applied yet. */
   readonly isPending: boolean;
 }
 
 const FILE = { mode: 0o600 } as const;
 
 /**
- * The sites of this server: one file each in the agent's state folder, read once and kept in memory. A change is on the disk before
- * anything of it is done, as pending, with what was so before: whatever ends the agent then, its next start comes to one of the two.
+ * The sites of this server, one file each in the agent's state folder, cached in memory. A change is stored as pending together with the
+ * previous record before it is applied, so that after a crash the next start ends in one of the two states.
  */
 export class SiteRecords {
   private readonly entries = new Map<string, Entry>();
 
   private constructor(private readonly folder: string) {}
 
-  /** Reads what is there. */
+  /** Loads all records. */
   static async open(stateDir: string): Promise<SiteRecords> {
     const records = new SiteRecords(path.join(stateDir, 'sites'));
     await fs.mkdir(records.folder, { recursive: true, mode: 0o700 });
@@ -38,40 +38,40 @@ export class SiteRecords {
     return records;
   }
 
-  /** The site of a name that is not in the bin. */
+  /** Returns the active site of a name. */
   live(name: string): SiteRecord | null {
     return this.find((record) => record.name === name && !record.isKept && !record.isLeaving);
   }
 
-  /** The site of a name in the bin. */
+  /** Returns the site of a name in the bin. */
   kept(name: string): SiteRecord | null {
     return this.find((record) => record.name === name && record.isKept && !record.isLeaving);
   }
 
-  /** The site of a name, and of an account, that is being removed and was not in the bin. */
+  /** Returns a site of a name and account that is being removed without having been in the bin. */
   leaving({ name, mark }: Pick<SiteRecord, 'name' | 'mark'>): SiteRecord | null {
     return this.find((record) => record.name === name && record.mark === mark && !record.isKept && record.isLeaving);
   }
 
-  /** Whatever satisfies something. */
+  /** Returns the first matching record. */
   find(isOne: (record: SiteRecord) => boolean): SiteRecord | null {
     return this.all().find(isOne) ?? null;
   }
 
-  /** All of them, in the order of names. */
+  /** Returns all records, sorted by name. */
   all(): SiteRecord[] {
     return [...this.entries.values()].map(({ record }) => record).sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
   }
 
-  /** What a crash interrupted. */
+  /** Returns the changes that a crash interrupted. */
   pending(): Entry[] {
-    return [...this.entries.values()].filter(({ isPending, record }) => isPending || followed(record) !== record);
+    return [...this.entries.values()].filter(({ isPending, record }) => isPending || withoutDropped(record) !== record);
   }
 
   /**
-   * Name and number of a user that no site has had.
+   * Returns an unused user name and UID.
    *
-   * @param wanted a name it is to have where no site of this server has it
+   * @param wanted preferred name, used if no site of this server has it
    */
   async newUser(firstUid: number, wanted: string | null = null): Promise<{ user: string; uid: number }> {
     const file = path.join(this.folder, 'last-uid');
@@ -82,17 +82,17 @@ export class SiteRecords {
     return { user: isFree ? wanted : `svc${randomBytes(4).toString('hex')}`, uid };
   }
 
-  /** Notes what a site is to be; {@link finish} follows. @param before null of a new one */
+  /** Stores a record as pending; {@link finish} follows. @param before null for a new site */
   async begin(record: SiteRecord, before: SiteRecord | null): Promise<void> {
     await this.write({ record, before, isPending: true });
   }
 
-  /** The system follows this. */
+  /** Marks a record as applied. */
   async finish(record: SiteRecord): Promise<void> {
     await this.write({ record, before: null, isPending: false });
   }
 
-  /** The site is gone. */
+  /** Deletes the record of a removed site. */
   async forget({ user }: SiteRecord): Promise<void> {
     await dropFile(this.fileOf(user));
     this.entries.delete(user);

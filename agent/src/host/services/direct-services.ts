@@ -9,11 +9,11 @@ import { mustRun, pathOf, startDaemon } from '../programs/run-program.js';
 import { HostRefusal } from '../refusal.js';
 import { phpOf, type ServiceName, type Services } from './services.js';
 
-/** How long a service may take to begin or to end. */
-const PATIENCE_MS = 15_000;
-const LOOK_EVERY_MS = 20;
+/** How long a service may take to start or stop, in milliseconds. */
+const TIMEOUT_MS = 15_000;
+const POLL_EVERY_MS = 20;
 
-/** How one service is started and told things. */
+/** How a service is started and signalled. */
 interface Daemon {
   readonly program: ProgramName;
   readonly version?: string;
@@ -24,11 +24,11 @@ interface Daemon {
 }
 
 /**
- * Services as processes of their own, on a machine without systemd, such as a container, with their number in a file. PHP is not told to
- * become a daemon: one that did does so again with every reload, under another number, and a second reload that comes just then is lost.
+ * Runs services as plain processes with PID files on a machine without systemd, such as a container. PHP-FPM runs undaemonized: a
+ * daemonized master forks again under a new PID on every reload, and a second reload at that moment would be lost.
  */
 export class DirectServices implements Services {
-  /** @param settings folder with the configuration of PHP @param run folder of its process numbers */
+  /** @param settings folder with the configuration of PHP @param run folder of its PID files */
   constructor(
     private readonly settings: string,
     private readonly run: string,
@@ -76,13 +76,13 @@ export class DirectServices implements Services {
     return { program: 'php-fpm', version, args, pidFile, reload: 'SIGUSR2', stop: 'SIGQUIT' };
   }
 
-  /** Number of the process, if it is this program and not one that has its number by now. */
+  /** Returns the PID of the service; null if the PID now belongs to another program. */
   private async processOf(name: ServiceName): Promise<number | null> {
     const { pidFile, program, version } = this.daemon(name);
     const pid = Number.parseInt((await readText(pidFile)) ?? '', 10);
     if (!Number.isInteger(pid) || pid <= 1) return null;
     try {
-      // A program that was updated meanwhile goes on as a deleted file; one that was reloaded, by whatever its link leads to.
+      // After an update the running file shows as deleted; after a reload the path is the target of its link.
       const [running, installed] = await Promise.all([fs.readlink(`/proc/${pid}/exe`), fs.realpath(pathOf(program, version))]);
       return running.replace(/ \(deleted\)$/, '') === installed ? pid : null;
     } catch (error) {
@@ -93,9 +93,9 @@ export class DirectServices implements Services {
 }
 
 async function until(isSo: () => Promise<boolean>, otherwise: string): Promise<void> {
-  for (const end = Date.now() + PATIENCE_MS; Date.now() < end;) {
+  for (const end = Date.now() + TIMEOUT_MS; Date.now() < end;) {
     if (await isSo()) return;
-    await sleep(LOOK_EVERY_MS);
+    await sleep(POLL_EVERY_MS);
   }
   throw new HostRefusal('PROGRAM', otherwise);
 }

@@ -1,22 +1,22 @@
-/** A service of this server the agent has a hand in. `php:82` is the master of all pools of one version, which is ours alone. */
+/** A service the agent controls. `php:82` is the PHP-FPM master of one version, used by the agent's sites only. */
 export type ServiceName = 'nginx' | 'ssh' | `php:${string}`;
 
 /**
- * Starts and stops services: of systemd where it runs, as processes of their own where it does not. Everything may be repeated.
+ * Starts and stops services: as systemd units where systemd runs, as plain processes elsewhere. All calls are idempotent.
  *
- * @throws HostRefusal `PROGRAM` where the service does not do it
+ * @throws HostRefusal `PROGRAM` if the service fails to do so
  */
 export interface Services {
   isRunning(name: ServiceName): Promise<boolean>;
   start(name: ServiceName): Promise<void>;
   stop(name: ServiceName): Promise<void>;
-  /** Has it read its configuration again, without a request that is lost; starts one that does not run. */
+  /** Reloads the configuration without losing a request; starts the service if it is not running. */
   reload(name: ServiceName): Promise<void>;
-  /** Has nginx open its logs again, which were given other names. */
+  /** Makes nginx reopen its log files after a rename. */
   reopenLogs(): Promise<void>;
 }
 
-/** Version of PHP in the name of a service; null of another one. */
+/** Returns the PHP version in the name of a service; null for other services. */
 export function phpOf(name: ServiceName): string | null {
   return name.startsWith('php:') ? name.slice('php:'.length) : null;
 }

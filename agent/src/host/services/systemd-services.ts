@@ -2,14 +2,14 @@ import { dotted } from '../programs/program-table.js';
 import { mustRun, runProgram } from '../programs/run-program.js';
 import { phpOf, type ServiceName, type Services } from './services.js';
 
-/** Services as units of systemd. */
+/** Services run as systemd units. */
 export class SystemdServices implements Services {
   async isRunning(name: ServiceName): Promise<boolean> {
     return (await runProgram('systemctl', ['is-active', '--quiet', unitOf(name)])).code === 0;
   }
 
   async start(name: ServiceName): Promise<void> {
-    // After a boot, too, before the agent is there.
+    // Enabled, so that it also starts at boot before the agent.
     await mustRun('systemctl', ['enable', '--now', '--quiet', unitOf(name)], { timeoutMs: 60_000 });
   }
 

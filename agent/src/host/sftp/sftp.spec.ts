@@ -57,38 +57,38 @@ const site = ({ enabled = true, ...more }: Partial<SiteRecord> & { enabled?: boo
     ...more,
   }) as SiteRecord;
 
-it('ends with a new password, whoever sets it, and where it is taken away', async () => {
+it('ends when the password is changed or removed', async () => {
   await sftp.setPassword(site(), 'another one');
   await sftp.setPassword(site(), null);
   await sftp.setHash(site(), '$y$j9T$hash');
   expect(ended).toBe(3);
 });
 
-it('ends with a pause, a move, the bin and a switch, and with no other change of the site', async () => {
-  await sftp.follow(site());
+it('ends when the site is suspended, moved, recycled or SFTP is disabled, and on no other change', async () => {
+  await sftp.apply(site());
   expect([isOpen, ended]).toEqual([true, 0]);
   for (const shut of [{ suspended: true }, { isLeaving: true }, { isKept: true }, { enabled: false }]) {
     ended = 0;
-    await sftp.follow(site(shut));
+    await sftp.apply(site(shut));
     expect([shut, isOpen, ended]).toEqual([shut, false, 1]);
-    await sftp.follow(site());
+    await sftp.apply(site());
     expect([shut, isOpen, ended]).toEqual([shut, true, 1]);
   }
   // What else runs of a site that has it switched off goes on with every later change.
-  await sftp.follow(site({ enabled: false }));
+  await sftp.apply(site({ enabled: false }));
   ended = 0;
-  await sftp.follow(site({ enabled: false }));
+  await sftp.apply(site({ enabled: false }));
   expect([ended, readdirSync(join(folder, 'keys'))]).toEqual([0, []]);
 });
 
-it('ends with the next start where the agent was killed after it had shut the way in', async () => {
+it('ends at the next start if the agent was killed after access was disabled', async () => {
   const off = site({ enabled: false });
   whileEnding = () => {
     throw new Error('killed');
   };
-  await expect(sftp.follow(off)).rejects.toThrow('killed');
+  await expect(sftp.apply(off)).rejects.toThrow('killed');
   whileEnding = null;
-  await sftp.follow(off);
-  await sftp.follow(off);
+  await sftp.apply(off);
+  await sftp.apply(off);
   expect([isOpen, ended]).toEqual([false, 1]);
 });

@@ -10,9 +10,7 @@ import { SITES_GROUP, type SystemUsers } from '../users/system-users.js';
 
 const DROP_IN = '/etc/ssh/sshd_config.d/svc-hosting.conf';
 
-/**
- * Files of sites by OpenSSH: its own server of files in a session that sees nothing but the folder of the site. No shell, no forwarding.
- */
+/** SFTP access by OpenSSH's internal SFTP server, in a chroot of the site's folder. No shell, no forwarding. */
 export class Sftp {
   private readonly keys: string;
 
@@ -27,7 +25,7 @@ export class Sftp {
 
   private readonly root: string;
 
-  /** Tells sshd what members of the sites' group are. A configuration it would not load is not left there. @throws HostRefusal `CONFIG` */
+  /** Configures sshd for members of the sites' group. A configuration sshd rejects is rolled back. @throws HostRefusal `CONFIG` */
   async prepare(): Promise<void> {
     await fs.mkdir(this.keys, { recursive: true, mode: 0o755 });
     const before = await readText(DROP_IN);
@@ -41,37 +39,37 @@ export class Sftp {
     if (await this.services.isRunning('ssh')) await this.services.reload('ssh');
   }
 
-  /** Lets in who may get in, and nobody else. */
-  async follow(site: SiteRecord): Promise<void> {
+  /** Applies keys and access of a site. */
+  async apply(site: SiteRecord): Promise<void> {
     const content = site.sftp.keys.map((key) => `restrict ${key}\n`).join('');
     const file = this.keyFile(site);
     if (content === '') await dropFile(file);
     else await putFile(file, content, { mode: 0o644 });
     const isShut = await this.users.setOpen(site, hasSftp(site));
-    // Sessions end, and everything else of it: PHP begins again with the next request.
+    // Kills all processes of the user, sessions included; PHP starts again with the next request.
     if (isShut || !isOpen(site)) await this.users.endProcesses(site);
     if (isShut) await this.users.noteEnded(site);
   }
 
-  /** Sets the password; null: nobody gets in by one. Sessions that are open end: whoever has them may have the old one. */
+  /** Sets the password; null disables sign-in by password. Open sessions are closed because their owner may know only the old one. */
   async setPassword(site: SiteRecord, password: string | null): Promise<void> {
     if (password === null) await this.users.dropPassword(site);
     else await this.users.setPassword(site, password);
     await this.users.endProcesses(site);
   }
 
-  /** Hash of the password; null: nobody gets in by one. */
+  /** Returns the password hash; null if sign-in by password is disabled. */
   hashOf(site: SiteRecord): Promise<string | null> {
     return this.users.hashOf(site);
   }
 
-  /** Sets the password by its hash, as {@link setPassword}. @throws HostRefusal `ARGUMENTS` */
+  /** Like {@link setPassword} with the hash of the password. @throws HostRefusal `ARGUMENTS` */
   async setHash(site: SiteRecord, hash: string): Promise<void> {
     await this.users.setHash(site, hash);
     await this.users.endProcesses(site);
   }
 
-  /** Takes away what is left of a site. */
+  /** Removes the key file of a site. */
   async drop(site: Pick<SiteRecord, 'user'>): Promise<void> {
     await dropFile(this.keyFile(site));
   }

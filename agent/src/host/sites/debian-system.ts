@@ -2,11 +2,11 @@ import * as fs from 'node:fs/promises';
 import path from 'node:path';
 
 import type { Certificates } from '../certificates/certificates.js';
-import type { AdminerDoor } from '../database/adminer-door.js';
+import type { AdminerAccess } from '../database/adminer-access.js';
 import type { Databases } from '../database/databases.js';
 import type { HostingConfig } from '../../config/hosting-config.js';
 import type { Nginx } from '../nginx/nginx.js';
-import type { SitePlaces } from '../nginx/site-places.js';
+import type { SitePaths } from '../nginx/site-paths.js';
 import type { PhpPools } from '../php/php-pools.js';
 import type { Sftp } from '../sftp/sftp.js';
 import type { SiteFolders } from '../users/site-folders.js';
@@ -15,7 +15,7 @@ import type { HostRefusal } from '../refusal.js';
 import type { SiteSystem } from './site-keeper.js';
 import type { SiteRecord } from '../records/site-record.js';
 
-/** The programs of Debian that sites are made of. */
+/** Dependencies of {@link DebianSystem}. */
 export interface DebianParts {
   readonly config: HostingConfig;
   readonly users: SystemUsers;
@@ -25,14 +25,14 @@ export interface DebianParts {
   readonly sftp: Sftp;
   readonly databases: Databases;
   readonly certificates: Certificates;
-  readonly door: AdminerDoor;
+  readonly door: AdminerAccess;
 }
 
-/** Sites on Debian: a user, folders, a pool of PHP, virtual hosts, SFTP and databases. */
+/** Applies sites on Debian: user, folders, PHP pool, virtual hosts, SFTP and databases. */
 export class DebianSystem implements SiteSystem {
   constructor(private readonly parts: DebianParts) {}
 
-  /** What all sites share; before anything else, at every start. */
+  /** Sets up what all sites share; runs first at every start. */
   async prepare(): Promise<void> {
     const { config, users, folders, php, nginx, sftp, door } = this.parts;
     for (const folder of [config.settings, config.run]) await fs.mkdir(folder, { recursive: true, mode: 0o755 });
@@ -45,32 +45,32 @@ export class DebianSystem implements SiteSystem {
     await sftp.prepare();
   }
 
-  async follow(site: SiteRecord): Promise<void> {
+  async apply(site: SiteRecord): Promise<void> {
     const { users, folders, php, nginx, sftp, databases, certificates } = this.parts;
     await users.make(site);
     await folders.make(site);
-    await php.follow(site);
-    // A site of the bin answers by no name, so that its names are free.
-    if (site.isKept) await nginx.drop(site, this.places(site));
-    else await nginx.follow(site, this.places(site));
+    await php.apply(site);
+    // A site in the bin is not served, so that its domains are free for other sites.
+    if (site.isKept) await nginx.drop(site, this.paths(site));
+    else await nginx.apply(site, this.paths(site));
     await php.tidy(site);
-    await sftp.follow(site);
-    await databases.follow(site);
+    await sftp.apply(site);
+    await databases.apply(site);
     await certificates.tidy(site);
   }
 
   /**
-   * Gives sites that are followed the virtual hosts this version of the agent makes.
+   * Rewrites the virtual hosts of applied sites in the format of this agent version.
    *
-   * @returns what is wrong with sites of which it reads something no more: they keep what they have
-   * @throws HostRefusal `CONFIG`: none has them
+   * @returns errors of sites this version cannot express any more; they keep their files
+   * @throws HostRefusal `CONFIG`: no file is changed
    */
   renew(sites: readonly SiteRecord[]): Promise<Map<SiteRecord, HostRefusal>> {
-    return this.parts.nginx.renew(sites.filter(({ isKept, isLeaving }) => !isKept && !isLeaving).map((site) => [site, this.places(site)]));
+    return this.parts.nginx.renew(sites.filter(({ isKept, isLeaving }) => !isKept && !isLeaving).map((site) => [site, this.paths(site)]));
   }
 
   async hide(site: SiteRecord): Promise<void> {
-    await this.parts.nginx.drop(site, this.places(site));
+    await this.parts.nginx.drop(site, this.paths(site));
   }
 
   async remove(site: SiteRecord): Promise<void> {
@@ -85,8 +85,8 @@ export class DebianSystem implements SiteSystem {
     await folders.remove(site);
   }
 
-  /** Where things of a site lie. */
-  places(site: SiteRecord): SitePlaces {
+  /** Returns the paths of a site. */
+  paths(site: SiteRecord): SitePaths {
     const { config, folders, php, certificates } = this.parts;
     return {
       web: folders.web(site),

@@ -34,7 +34,7 @@ const step = async (name: keyof SiteSystem, work: () => void): Promise<void> => 
   if (failing.has(name)) throw new Error(`It does not ${name}.`);
 };
 const system: SiteSystem = {
-  follow: (site) => step('follow', () => failing.has('follow') || served.add(site.user)),
+  apply: (site) => step('apply', () => failing.has('apply') || served.add(site.user)),
   hide: (site) => step('hide', () => served.delete(site.user)),
   remove: (site) => step('remove', () => served.delete(site.user)),
 };
@@ -49,13 +49,13 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'svc-sites-'));
   [served, failing] = [new Set(), new Set()];
   await start();
-  await keeper.become(SITE, null);
+  await keeper.applyRecord(SITE, null);
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-it('one that is to make room comes back whole where the web server fails when it has let go of it', async () => {
+it('restores a replaced site completely if the web server fails after its removal', async () => {
   failing.add('hide');
-  await expect(keeper.giveWay(SITE)).rejects.toThrow('It does not hide.');
+  await expect(keeper.destroyServed(SITE)).rejects.toThrow('It does not hide.');
   expect({ live: records.live(SITE.name), served: [...served], pending: records.pending() }).toEqual({
     live: SITE,
     served: [SITE.user],
@@ -63,9 +63,9 @@ it('one that is to make room comes back whole where the web server fails when it
   });
 });
 
-it('where it does not come back either, the next start brings it back', async () => {
-  failing.add('hide').add('follow');
-  await expect(keeper.giveWay(SITE)).rejects.toThrow('It does not hide.');
+it('restores it at the next start if that fails too', async () => {
+  failing.add('hide').add('apply');
+  await expect(keeper.destroyServed(SITE)).rejects.toThrow('It does not hide.');
   expect([records.live(SITE.name), [...served]]).toEqual([SITE, []]);
   failing.clear();
   await start();
@@ -76,9 +76,9 @@ it('where it does not come back either, the next start brings it back', async ()
   });
 });
 
-it('one that is being removed is found by whose it is alone', async () => {
+it('finds a site being removed by its mark only', async () => {
   failing.add('remove');
-  await expect(keeper.giveWay(SITE)).rejects.toThrow('It does not remove.');
+  await expect(keeper.destroyServed(SITE)).rejects.toThrow('It does not remove.');
   expect(records.leaving(SITE)?.user).toBe(SITE.user);
   expect(records.leaving({ name: SITE.name, mark: 'another' })).toBeNull();
 });

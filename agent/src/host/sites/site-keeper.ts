@@ -1,32 +1,35 @@
 import type { Log } from '../../log.js';
 import { messageOf } from '../../errors.js';
 import { HostRefusal, SiteMissing } from '../refusal.js';
-import { followed, type SiteRecord } from '../records/site-record.js';
-import { SiteTurns } from './site-turns.js';
+import { withoutDropped, type SiteRecord } from '../records/site-record.js';
+import { SiteLocks } from './site-locks.js';
 import type { SiteRecords } from '../records/site-records.js';
 
-/** What makes the system follow a record; done again, it comes to the same end. */
+/** Applies records to the system; idempotent. */
 export interface SiteSystem {
-  /** @throws HostRefusal where the system would not take it */
-  follow(site: SiteRecord): Promise<void>;
-  /** Ends that anybody visits a site. Where it fails, some of it may be done: {@link follow} brings that back. @throws HostRefusal */
+  /**
+   * Makes the system match a record. @throws HostRefusal if the system rejects it
+   * @throws HostRefusal where the system would not take it
+   */
+  apply(site: SiteRecord): Promise<void>;
+  /** Stops serving a site. If it fails halfway, {@link apply} restores the site. @throws HostRefusal */
   hide(site: SiteRecord): Promise<void>;
-  /** Takes everything of a site away. */
+  /** Removes everything of a site. */
   remove(site: SiteRecord): Promise<void>;
 }
 
-/** Whose site somebody asks for. */
+/** A site name and the account expected to own it. */
 export interface SiteReference {
   readonly name: string;
   readonly mark: string;
 }
 
 /**
- * Changes of sites: noted first, done then. One at a time for a site. Whatever ends the agent in the middle, {@link recover} comes to the
- * end of it; where the system would not take it, to what was so before.
+ * Applies changes of sites, one at a time per site: first stored, then applied. {@link recover} completes a change the agent was
+ * interrupted in, or restores the previous state if the system rejects it.
  */
 export class SiteKeeper {
-  private readonly turns = new SiteTurns();
+  private readonly locks = new SiteLocks();
 
   constructor(
     readonly records: SiteRecords,
@@ -34,7 +37,7 @@ export class SiteKeeper {
     private readonly log: Log,
   ) {}
 
-  /** The site somebody asks for. @throws SiteMissing @throws HostRefusal `FOREIGN` */
+  /** Returns a site of the account. @throws SiteMissing @throws HostRefusal `FOREIGN` */
   require({ name, mark }: SiteReference): SiteRecord {
     const record = this.records.live(name);
     if (!record) throw new SiteMissing();
@@ -43,31 +46,31 @@ export class SiteKeeper {
   }
 
   /**
-   * Changes a site. @param change of the record as it is; what it throws changes nothing
+   * Changes a site. @param change maps the current record; an error it throws changes nothing
    * @returns whether anything changed
    */
   change(reference: SiteReference, change: (record: SiteRecord) => SiteRecord | Promise<SiteRecord>): Promise<boolean> {
-    return this.turn(reference.name, async () => {
+    return this.withLock(reference.name, async () => {
       const before = this.require(reference);
-      return this.become(await change(before), before);
+      return this.applyRecord(await change(before), before);
     });
   }
 
-  /** Makes the system follow a record, in a turn of its site; of none before, a new one. @returns whether anything changed */
-  async become(record: SiteRecord, before: SiteRecord | null): Promise<boolean> {
+  /** Applies a record while holding the site's lock; `before` null creates a site. @returns whether anything changed */
+  async applyRecord(record: SiteRecord, before: SiteRecord | null): Promise<boolean> {
     if (before && JSON.stringify(before) === JSON.stringify(record)) return false;
     await this.records.begin(record, before);
     try {
-      await this.system.follow(record);
+      await this.system.apply(record);
     } catch (error) {
       await this.undo(record, before, error);
       throw error;
     }
-    await this.records.finish(followed(record));
+    await this.records.finish(withoutDropped(record));
     return true;
   }
 
-  /** Takes a site away for good, in a turn of its site. */
+  /** Removes a site permanently while holding its lock. */
   async destroy(record: SiteRecord): Promise<void> {
     const leaving = { ...record, isLeaving: true };
     await this.records.begin(leaving, null);
@@ -75,8 +78,8 @@ export class SiteKeeper {
     await this.records.forget(leaving);
   }
 
-  /** The same of a site that is served: it stays, or comes back, where the web server would not let go of it. @throws HostRefusal */
-  async giveWay(record: SiteRecord): Promise<void> {
+  /** Like {@link destroy} for a site that is served: it is kept or restored if nginx cannot drop it. @throws HostRefusal */
+  async destroyServed(record: SiteRecord): Promise<void> {
     if (record.isLeaving) return this.destroy(record);
     const leaving = { ...record, isLeaving: true };
     await this.records.begin(leaving, null);
@@ -89,42 +92,45 @@ export class SiteKeeper {
     await this.destroy(record);
   }
 
-  /** Runs work of a site when what was begun before has ended. */
-  turn<T>(name: string, work: () => Promise<T>): Promise<T> {
-    return this.turns.take(name, work);
+  /** Runs work while holding the lock of a site. */
+  withLock<T>(name: string, work: () => Promise<T>): Promise<T> {
+    return this.locks.run(name, work);
   }
 
-  /** Comes to the end of what was interrupted; at the start. */
+  /** Completes interrupted changes; called at the start. */
   async recover(): Promise<void> {
     for (const { record, before } of this.records.pending()) {
-      this.log.warning('A change of a site was interrupted and is finished now', { site: record.name });
+      this.log.warning('Completing an interrupted change of a site', { site: record.name });
       try {
         if (record.isLeaving) await this.destroy(record);
         else {
-          await this.system.follow(record);
-          await this.records.finish(followed(record));
+          await this.system.apply(record);
+          await this.records.finish(withoutDropped(record));
         }
       } catch (error) {
-        this.log.error(`A site cannot be finished: ${messageOf(error)}`, { site: record.name });
+        this.log.error(`An interrupted change of a site cannot be completed: ${messageOf(error)}`, { site: record.name });
         if (error instanceof HostRefusal && !record.isLeaving) await this.undo(record, before, error);
       }
     }
   }
 
-  /** Back to what was so before; of a site there was not, to nothing. What cannot be undone now stays noted for the next start. */
+  /** Restores the previous state; a new site is removed. What cannot be undone stays pending for the next start. */
   private async undo(record: SiteRecord, before: SiteRecord | null, cause: unknown): Promise<void> {
     try {
       if (!before) return await this.destroy(record);
       await this.records.begin(before, before);
-      await this.system.follow(before);
-      await this.records.finish(followed(before));
+      await this.system.apply(before);
+      await this.records.finish(withoutDropped(before));
     } catch (error) {
-      this.log.error(`A site is neither as it was nor as it is to be: ${messageOf(error)}`, { site: record.name, cause: messageOf(cause) });
+      this.log.error(`A change of a site could be neither applied nor rolled back: ${messageOf(error)}`, {
+        site: record.name,
+        cause: messageOf(cause),
+      });
     }
   }
 }
 
-/** A site that is somebody else's. */
+/** Returns the error for a site of another account. */
 export function foreign(name: string): HostRefusal {
   return new HostRefusal('FOREIGN', `The site ${name} belongs to another account.`);
 }

@@ -8,29 +8,30 @@ import { HostRefusal } from '../refusal.js';
 import { groupOf, type SiteUser } from './system-users.js';
 
 /**
- * The folder of a site: it belongs to root, as sshd asks of the root of a session, so that nobody can exchange what lies in it. `public` is
- * what visitors see; nginx gets in as its group, other sites do not. Everything else is the site's alone.
+ * Folders of a site. The home belongs to root, as sshd requires for a chroot, so that nobody can replace its entries. `public` is the web
+ * root, which nginx reads as its group; other sites cannot. Everything else is private to the site.
  */
 export class SiteFolders {
   constructor(private readonly config: Pick<HostingConfig, 'root' | 'archives' | 'proofs' | 'webUser'>) {}
 
-  /** The home of a site. */
+  /** Returns the home folder of a site. */
   home({ user }: Pick<SiteUser, 'user'>): string {
     return path.join(this.config.root, user);
   }
 
-  /** What visitors see. */
+  /** Returns the web root. */
   web(site: Pick<SiteUser, 'user'>): string {
     return path.join(this.home(site), 'public');
   }
 
-  /** Where its user unpacks a backup that is put back. */
+  /** Folder in which the site's user unpacks a backup during a restore. */
   restoring(site: Pick<SiteUser, 'user'>): string {
     return path.join(this.home(site), 'work', 'restoring');
   }
 
   /**
-   * Where the files of a backup stand before they are its files, and where those go that were: in its home, where its user reaches neither.
+   * Folder of restored files before they go live ({@link leaving} for the replaced ones): inside the home, where the site's user cannot
+   * write.
    */
   coming(site: Pick<SiteUser, 'user'>): string {
     return path.join(this.home(site), '.coming');
@@ -41,17 +42,17 @@ export class SiteFolders {
     return path.join(this.home(site), '.leaving');
   }
 
-  /** Archives of its backups, out of reach of what runs in the site. */
+  /** Folder of its backup archives, inaccessible to code of the site. */
   archives({ user }: Pick<SiteUser, 'user'>): string {
     return path.join(this.config.archives, user);
   }
 
-  /** What it answers authorities with. */
+  /** Folder of its ACME challenge files. */
   proofs({ user }: Pick<SiteUser, 'user'>): string {
     return path.join(this.config.proofs, user);
   }
 
-  /** Makes what all sites share. */
+  /** Creates the folders all sites share. */
   async prepare(): Promise<void> {
     for (const [folder, mode] of [
       [this.config.root, 0o711],
@@ -63,12 +64,12 @@ export class SiteFolders {
     }
   }
 
-  /** Makes the folders of a site, each as it is to be. */
+  /** Creates the folders of a site or corrects their owners and modes. */
   async make(site: SiteUser): Promise<void> {
     const { uid } = site;
     const web = await this.webGroup();
     const home = this.home(site);
-    // Its user sees what is in it, by SFTP too; others only pass, as nginx does.
+    // The site's user can list it, also over SFTP; others such as nginx can only pass through.
     await putFolder(home, { mode: 0o751, gid: uid });
     await finishSwitch(this, site);
     await this.show(this.web(site), site);
@@ -79,7 +80,7 @@ export class SiteFolders {
     await putFolder(this.proofs(site), { mode: 0o750, gid: web });
   }
 
-  /** Lets nginx into a folder of a site that is, or is to be, what visitors see. */
+  /** Grants nginx access to a folder that is or becomes the web root. */
   async show(folder: string, { uid }: SiteUser): Promise<void> {
     await putFolder(folder, { mode: 0o750, uid, gid: await this.webGroup() });
   }
@@ -90,7 +91,7 @@ export class SiteFolders {
     return web;
   }
 
-  /** Removes everything of a site; whoever could write there does not run any more. */
+  /** Removes everything of a site; its processes have been stopped before. */
   async remove(site: Pick<SiteUser, 'user'>): Promise<void> {
     for (const folder of [this.archives(site), this.proofs(site), this.home(site)]) await fs.rm(folder, { recursive: true, force: true });
   }

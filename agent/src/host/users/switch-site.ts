@@ -4,7 +4,7 @@ import { codeOf } from '../../errors.js';
 import { HostRefusal } from '../refusal.js';
 import type { SiteUser } from './system-users.js';
 
-/** Where a switch finds things: `SiteFolders`. */
+/** Folders needed for a switch; implemented by `SiteFolders`. */
 interface SwitchFolders {
   web(site: SiteUser): string;
   restoring(site: SiteUser): string;
@@ -14,8 +14,8 @@ interface SwitchFolders {
 }
 
 /**
- * Makes what was unpacked beside the files of a site its files. What its user made is looked at where that user does not reach it any more:
- * nothing but a folder of that user becomes one that visitors see. Killed in the middle, {@link finishSwitch} does the rest.
+ * Replaces a site's files with the restored ones. They are checked where the site's user can no longer change them: only a folder of that
+ * user may become the web root. After a crash, {@link finishSwitch} does the rest.
  */
 export async function switchSite(folders: SwitchFolders, site: SiteUser): Promise<void> {
   const coming = folders.coming(site);
@@ -25,13 +25,13 @@ export async function switchSite(folders: SwitchFolders, site: SiteUser): Promis
     await fs.unlink(coming);
     throw new HostRefusal('BACKUP_DAMAGED', 'What was unpacked is no folder of the site.');
   }
-  // Before it has its name: from then on visitors see it.
+  // Access is set before the rename makes the folder visible to visitors.
   await folders.show(coming, site);
   await fs.rename(folders.web(site), folders.leaving(site));
   await fs.rename(coming, folders.web(site));
 }
 
-/** Does the second step where a crash came between both. What else one leaves, {@link clearRestore} clears away. */
+/** Does the second rename after a crash between the two. {@link clearRestore} removes other remains. */
 export async function finishSwitch(folders: SwitchFolders, site: SiteUser): Promise<void> {
   const isThere = await fs.lstat(folders.web(site)).then(
     () => true,
@@ -43,20 +43,20 @@ export async function finishSwitch(folders: SwitchFolders, site: SiteUser): Prom
   });
 }
 
-/** Removes what is in a folder, as the user of the site, whose it is. */
+/** Empties a folder as the site's user, who owns it. */
 type Empty = (folder: string) => Promise<unknown>;
 
-/** Clears away what a switch has left, or one that did not come to its end. */
+/** Removes what a finished or interrupted switch left. */
 export async function clearSwitch(folders: SwitchFolders, site: SiteUser, empty: Empty): Promise<void> {
   for (const left of [folders.coming(site), folders.leaving(site)]) await clear(left, empty);
 }
 
-/** Clears away what was unpacked and is not switched. */
+/** Removes files that were unpacked but not switched. */
 export async function clearUnpacked(folders: SwitchFolders, site: SiteUser, empty: Empty): Promise<void> {
   await clear(folders.restoring(site), empty);
 }
 
-/** Both; at the start, when no backup is being put back. */
+/** Does both; called at the start, when no restore is running. */
 export async function clearRestore(folders: SwitchFolders, site: SiteUser, empty: Empty): Promise<void> {
   await clearUnpacked(folders, site, empty);
   await clearSwitch(folders, site, empty);

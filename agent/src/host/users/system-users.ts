@@ -5,37 +5,39 @@ import { readText } from '../files.js';
 import { failureOfProgram, mustRun, runProgram } from '../programs/run-program.js';
 import { HostRefusal } from '../refusal.js';
 
-/** Group of the users of all sites; sshd treats its members as what they are. */
+/** Group of all site users, which sshd's rules match. */
 export const SITES_GROUP = 'svc-sites';
 
-/** A user a site is to have. */
+/** System user of a site. */
 export interface SiteUser {
   readonly user: string;
   readonly uid: number;
 }
 
 const NAME = /^svc[0-9a-f]{8}$/;
-/** As crypt(5) writes it: the method and its settings between dollars. */
+/** Hash in crypt(5) format: method and settings between dollar signs. */
 const HASH = /^\$[A-Za-z0-9./$,=_-]{10,300}$/;
 /**
- * Days after 1970-01-01 on which users expire who are shut out, before and after all they had open ended. As numbers: what a date comes to
- * depends on the zone of the server.
+ * Account expiry values, in days after 1970-01-01, that mark a blocked user before and after its sessions were closed. Numbers, because a
+ * date would depend on the server's time zone.
  */
 const [ENDING, ENDED] = ['2', '1'];
-/** `usermod` ends with it where the user does not change. */
+/** Exit code of `userdel` while the user still has processes. */
 const USER_BUSY = 8;
 
-/** The system users of sites: each with a group of its own, a home that belongs to root, no shell, and no way in until it gets one. */
+/**
+ * Manages the system users of sites: each with its own group, a home owned by root, no shell, and no login until a password or key is set.
+ */
 export class SystemUsers {
-  /** @param root folder of the homes */
+  /** @param root parent folder of the homes */
   constructor(private readonly root: string) {}
 
-  /** Makes the group of all sites. */
+  /** Creates the group of all site users. */
   async prepare(): Promise<void> {
     await mustRun('groupadd', ['--force', '--system', SITES_GROUP]);
   }
 
-  /** Makes a user. @throws HostRefusal `PROGRAM` */
+  /** Creates a user. @throws HostRefusal `PROGRAM` */
   async make({ user, uid }: SiteUser): Promise<void> {
     if (!NAME.test(user)) throw new HostRefusal('PROGRAM', 'This is no name of a site user.');
     const present = await idOf(user);
@@ -49,33 +51,33 @@ export class SystemUsers {
     await mustRun('useradd', [...about, '--shell', '/usr/sbin/nologin', '--comment', 'site', '--', user]);
   }
 
-  /** Sets a password; by way of standard input, where nobody sees it. The text has no line break. */
+  /** Sets a password over standard input, so that it is not visible in the process list. It must not contain a line break. */
   async setPassword({ user }: SiteUser, password: string): Promise<void> {
     await mustRun('chpasswd', [], { input: `${user}:${password}\n` });
   }
 
-  /** Hash of the password; null where there is none. */
+  /** Returns the password hash; null if none is set. */
   async hashOf({ user }: SiteUser): Promise<string | null> {
     const line = ((await readText('/etc/shadow')) ?? '').split('\n').find((one) => one.startsWith(`${user}:`));
     const hash = line?.split(':')[1] ?? '';
     return HASH.test(hash) ? hash : null;
   }
 
-  /** Sets a password by its hash. @throws HostRefusal `ARGUMENTS` for what is none */
+  /** Sets a password by its hash. @throws HostRefusal `ARGUMENTS` for an invalid hash */
   async setHash({ user }: SiteUser, hash: string): Promise<void> {
     if (!HASH.test(hash)) throw new HostRefusal('ARGUMENTS', 'This is no hash of a password.');
     await mustRun('chpasswd', ['--encrypted'], { input: `${user}:${hash}\n` });
   }
 
-  /** Takes the password away. */
+  /** Removes the password. */
   async dropPassword({ user }: SiteUser): Promise<void> {
     await mustRun('usermod', ['--password', '*', '--', user]);
   }
 
   /**
-   * Lets nobody in as this user, by password or key, or lets in again who could before.
+   * Blocks sign-in of a user by password and key, or allows it again.
    *
-   * @returns whether what they have open is still to end: until {@link noteEnded}, also after a crash
+   * @returns whether open sessions still have to be closed; stays true until {@link noteEnded}, also after a crash
    */
   async setOpen({ user }: SiteUser, isOpen: boolean): Promise<boolean> {
     const line = ((await readText('/etc/shadow')) ?? '').split('\n').find((one) => one.startsWith(`${user}:`));
@@ -86,12 +88,12 @@ export class SystemUsers {
     return true;
   }
 
-  /** Notes that everything has ended which a user had open when {@link setOpen} shut them out. */
+  /** Records that all sessions of a user blocked by {@link setOpen} have been closed. */
   async noteEnded({ user }: SiteUser): Promise<void> {
     await mustRun('usermod', ['--expiredate', ENDED, '--', user]);
   }
 
-  /** Ends everything that runs as this user: sessions of SFTP, commands, PHP. */
+  /** Kills all processes of this user: SFTP sessions, commands, PHP. */
   async endProcesses({ uid }: SiteUser): Promise<void> {
     for (const pid of await processesOf(uid)) {
       try {
@@ -102,22 +104,22 @@ export class SystemUsers {
     }
   }
 
-  /** Removes user and group; its files are others' business. */
+  /** Removes user and group; its files are removed elsewhere. */
   async remove({ user }: SiteUser): Promise<void> {
     if ((await idOf(user)) === null) return;
     const end = await runProgram('userdel', ['--', user]);
-    // A process that is just ending still counts.
+    // A process that is just exiting still counts.
     if (end.code === USER_BUSY) await mustRun('userdel', ['--force', '--', user]);
     else if (end.code !== 0) throw failureOfProgram(end, 'PROGRAM', `userdel ended with ${end.code}`);
   }
 }
 
-/** Number of a user of this machine; null where there is none. */
+/** Returns the UID of a user; null if it does not exist. */
 export async function idOf(user: string): Promise<number | null> {
   return fieldOf('/etc/passwd', user);
 }
 
-/** Number of a group of this machine; null where there is none. */
+/** Returns the GID of a group; null if it does not exist. */
 export async function groupOf(group: string): Promise<number | null> {
   return fieldOf('/etc/group', group);
 }

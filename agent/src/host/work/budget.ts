@@ -1,18 +1,18 @@
 import type { SpaceMeter } from '../../../../src/hosting/driver/ports/files.js';
 
-/** Space an action may use: so many bytes more than are in use now. */
+/** Limits how much additional disk space an action may use, in bytes. */
 export class Budget implements SpaceMeter {
   private used = 0;
 
-  constructor(private readonly most: number) {}
+  constructor(private readonly limit: number) {}
 
-  /** Bytes in use now that were not before; below 0 where there are fewer. */
+  /** Additional bytes in use; negative if space was freed. */
   get space(): number {
     return this.used;
   }
 
   take(bytes: number): Promise<boolean> {
-    if (this.used + bytes > this.most) return Promise.resolve(false);
+    if (this.used + bytes > this.limit) return Promise.resolve(false);
     this.used += bytes;
     return Promise.resolve(true);
   }
@@ -23,6 +23,6 @@ export class Budget implements SpaceMeter {
   }
 
   fits(bytes: number): Promise<boolean> {
-    return Promise.resolve(this.used + bytes <= this.most);
+    return Promise.resolve(this.used + bytes <= this.limit);
   }
 }

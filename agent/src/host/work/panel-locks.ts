@@ -4,29 +4,29 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { LockedError, takeLock } from '../../state/lock.js';
 
-/** Another process has the lock. In place of the panel's, which are SQLite's. */
+/** Another process holds the lock. Replaces the panel's locks, which are based on SQLite. */
 export class FileLocked extends Error {}
 
 const TRY_EVERY_MS = 25;
 
 /**
- * Runs work while no other process of this site does any under the same lock. The folder of a site is not its
- * user's: locks lie in `tmp` there.
+ * Runs work while holding a lock against other processes of this site. The site's user cannot write to the home folder, so the locks are in
+ * its `tmp`.
  *
  * @throws FileLocked
  */
 export async function withFileLock<T>(file: string, waitMs: number, work: () => Promise<T>): Promise<T> {
   const folder = path.join(path.dirname(file), 'tmp', path.basename(file));
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const letGo = await taken(folder, Date.now() + waitMs);
+  const release = await acquire(folder, Date.now() + waitMs);
   try {
     return await work();
   } finally {
-    await letGo();
+    await release();
   }
 }
 
-async function taken(folder: string, until: number): Promise<() => Promise<void>> {
+async function acquire(folder: string, until: number): Promise<() => Promise<void>> {
   for (;;) {
     try {
       return await takeLock(folder);

@@ -1,7 +1,6 @@
 /**
- * What the panel's code for files of sites needs of its drivers: what it refuses with. Put in place of all of
- * them when the agent is bundled. And how rewrite rules are read and what is never sent,
- * which are the same on every server.
+ * Replaces the panel's driver modules that its file code imports when the agent is bundled: the errors, plus the parsing of rewrite rules
+ * and the list of private files, which are the same on every server.
  */
 export * from '../../../../src/hosting/driver/ports/files.js';
 export * from '../../../../src/hosting/driver/ports/port-problem.js';

@@ -1,6 +1,6 @@
 import * as zlib from 'node:zlib';
 
-/** `crc32` of Node 20.15 and newer; the same for older ones, by the table of RFC 1952. */
+/** `crc32` of Node 20.15 and newer, with a fallback for older versions based on the table of RFC 1952. */
 export const crc32: (data: Uint8Array, value?: number) => number =
   (zlib as { crc32?: (data: Uint8Array, value?: number) => number })['crc32'] ?? ((data, value = 0) => computed(data, value));
 

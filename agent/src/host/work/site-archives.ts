@@ -14,22 +14,22 @@ import { TreeWalk, type WalkedThing } from '../../../../src/hosting/embedded/fil
 import { safeParts, UnpackedTree } from '../../../../src/hosting/embedded/files/unpacked-tree.js';
 import { HostRefusal } from '../refusal.js';
 import { Budget } from './budget.js';
-import type { WorkTurn } from './site-files.js';
+import type { WorkContext } from './site-files.js';
 
-/** More than a backup is made of. */
-const MOST_ENTRIES = 1_000_000;
-const MOST_NAMED = 20;
+/** Upper limit of entries, above what a backup contains. */
+const MAX_ENTRIES = 1_000_000;
+const MAX_NAMED = 20;
 
-/** What is known of an archive that is put back. */
+/** Content size and allowed space of an archive to restore, in bytes. */
 export interface ArchiveContent {
   readonly content: number;
   readonly space: number;
 }
 
-/** Writes an archive of everything visitors of a site could see to standard output. @returns what it came to */
-export async function writeArchive(area: SiteArea, turn: WorkTurn): Promise<Record<string, unknown>> {
-  const expected = await folderSize(area.files, turn.stop);
-  const walk = new TreeWalk(turn.stop);
+/** Writes an archive of the site's public files to standard output. @returns its size, hash and counts */
+export async function writeArchive(area: SiteArea, context: WorkContext): Promise<Record<string, unknown>> {
+  const expected = await folderSize(area.files, context.stop);
+  const walk = new TreeWalk(context.stop);
   const seen = { content: 0, unfit: 0, changed: 0, changedPaths: [] as string[] };
   const hash = createHash('sha256');
   let size = 0;
@@ -41,16 +41,16 @@ export async function writeArchive(area: SiteArea, turn: WorkTurn): Promise<Reco
     },
   });
   const output = new PassThrough();
-  const sent = turn.send(null, output);
+  const sent = context.send(null, output);
   await area.use([], (folder) =>
     writeTar(
       fit(walk.everything(folder), () => (seen.unfit += 1)),
       [counted, output],
-      turn.stop,
-      (bytes) => turn.progress(Math.min((seen.content += bytes), expected), expected),
+      context.stop,
+      (bytes) => context.progress(Math.min((seen.content += bytes), expected), expected),
       (name) => {
         seen.changed += 1;
-        if (seen.changedPaths.length < MOST_NAMED) seen.changedPaths.push(`/${name}`);
+        if (seen.changedPaths.length < MAX_NAMED) seen.changedPaths.push(`/${name}`);
       },
     ),
   );
@@ -60,18 +60,18 @@ export async function writeArchive(area: SiteArea, turn: WorkTurn): Promise<Reco
 }
 
 /**
- * Unpacks an archive, which is checked already, into a folder of the site's own beside its files; root switches both.
+ * Unpacks a verified archive into a folder next to the site's files; root switches the two.
  *
- * @param archive which was opened for this process
- * @returns bytes more that are used once they are switched
+ * @param archive path already opened for this process
+ * @returns additional bytes used after the switch
  */
 export async function unpackArchive(
   area: SiteArea,
   archive: string,
   { content, space }: ArchiveContent,
-  turn: WorkTurn,
+  context: WorkContext,
 ): Promise<Record<string, unknown>> {
-  const before = await folderSize(area.files, turn.stop);
+  const before = await folderSize(area.files, context.stop);
   if (!(await new Budget(space).fits(Math.max(0, content - before)))) throw new FileProblem('NO_SPACE');
   const made = path.join(area.work, 'restoring');
   await fs.rm(made, { recursive: true, force: true });
@@ -79,17 +79,17 @@ export async function unpackArchive(
   let done = 0;
   const take = (bytes: number): Promise<void> => {
     done += bytes;
-    turn.progress(done, content);
-    // Its checksum is right: it holds what was put into it.
+    context.progress(done, content);
+    // The checksum matched, so more content than declared means a wrong declaration.
     return done > content ? Promise.reject(new HostRefusal('BACKUP_DAMAGED', 'The archive holds more than it should.')) : Promise.resolve();
   };
-  const quiet: DriverTurn = { id: 'restore', signal: turn.stop, progress: () => undefined };
-  const tree = new UnpackedTree(made, quiet, { depth: 0, entries: MOST_ENTRIES, take, keepsTimes: true });
+  const quiet: DriverTurn = { id: 'restore', signal: context.stop, progress: () => undefined };
+  const tree = new UnpackedTree(made, quiet, { depth: 0, entries: MAX_ENTRIES, take, keepsTimes: true });
   const handle = await fs.open(archive);
   try {
-    await readTar(handle, tree, 'utf-8', turn.stop);
+    await readTar(handle, tree, 'utf-8', context.stop);
     await keepProtected(area.files, made);
-    return { space: (await folderSize(made, turn.stop)) - before };
+    return { space: (await folderSize(made, context.stop)) - before };
   } catch (error) {
     await fs.rm(made, { recursive: true, force: true });
     if (error instanceof FileProblem && error.code.startsWith('ARCHIVE_'))
@@ -100,7 +100,7 @@ export async function unpackArchive(
   }
 }
 
-/** Leaves out what could not be put back. */
+/** Skips entries that could not be restored. */
 async function* fit(things: AsyncGenerator<WalkedThing>, leave: () => void): AsyncGenerator<WalkedThing> {
   for await (const thing of things) {
     if (isFit(thing.path)) yield thing;
@@ -116,7 +116,7 @@ function isFit(name: string): boolean {
   }
 }
 
-/** The server's own files at the top of a site are there afterwards as they were. */
+/** Copies the protected files at the top of a site, so that a restore does not change them. */
 async function keepProtected(files: string, made: string): Promise<void> {
   for (const entry of await fs.readdir(files, { withFileTypes: true }))
     if (entry.isFile() && isProtected(entry.name)) await fs.copyFile(path.join(files, entry.name), path.join(made, entry.name));

@@ -17,11 +17,11 @@ import { cancelUpload, upload, uploaded } from '../../../../src/hosting/embedded
 import { makeFolderAt, writeFile } from '../../../../src/hosting/embedded/files/written-files.js';
 import { Budget } from './budget.js';
 
-/** What work for a site runs with. */
-export interface WorkTurn {
+/** Context of a worker's job. */
+export interface WorkContext {
   readonly stop: AbortSignal;
   readonly progress: (done: number, total: number) => void;
-  /** What came with the action, on standard input. */
+  /** Request body, on standard input. */
   readonly input: Readable;
   /** Sends a body. */
   readonly send: (bytes: number | null, content: Readable) => Promise<void>;
@@ -29,13 +29,13 @@ export interface WorkTurn {
 
 /** Names of the actions with files. */
 export type FileActionName = Extract<ActionName, `files.${string}`>;
-type Work = { readonly [Name in FileActionName]: (area: SiteArea, args: ActionArgs<Name>, turn: WorkTurn) => Promise<object> };
+type Work = { readonly [Name in FileActionName]: (area: SiteArea, args: ActionArgs<Name>, context: WorkContext) => Promise<object> };
 
-/** Bytes of entries in one answer: with what is around them it fits into one of an action. */
-const MOST_ENTRY_BYTES = 40 * 1024;
-const LARGEST_WRITE = 64 * 1024 * 1024;
+/** Maximum bytes of entries in one response, so that it fits into an action's result. */
+const MAX_ENTRY_BYTES = 40 * 1024;
+const MAX_WRITE = 64 * 1024 * 1024;
 
-/** What actions with files do, as the site's own user; the panel's code for files of sites does the work on this machine, too. */
+/** Implements the file actions as the site's own user, using the panel's own file code. */
 export const FILE_WORK: Work = {
   'files.list': async (area, { text, ...wanted }, { stop }) => {
     const listing = { ...wanted, ...(text === null || text === '' ? {} : { text }) };
@@ -78,12 +78,12 @@ export const FILE_WORK: Work = {
       await cancelUpload(area, target, budget);
       return {};
     }),
-  'files.copy': (area, { deed: id, space, ...wanted }, turn) =>
-    spent(space, (budget) => copyTo(area, wanted, budget, driverTurn(id, turn))),
-  'files.pack': (area, { deed: id, space, ...wanted }, turn) =>
-    spent(space, (budget) => packTo(area, wanted, budget, driverTurn(id, turn))),
-  'files.unpack': (area, { deed: id, space, encoding, ...wanted }, turn) =>
-    spent(space, (budget) => unpackTo(area, { ...wanted, ...(encoding === null ? {} : { encoding }) }, budget, driverTurn(id, turn))),
+  'files.copy': (area, { deed: id, space, ...wanted }, context) =>
+    spent(space, (budget) => copyTo(area, wanted, budget, driverTurn(id, context))),
+  'files.pack': (area, { deed: id, space, ...wanted }, context) =>
+    spent(space, (budget) => packTo(area, wanted, budget, driverTurn(id, context))),
+  'files.unpack': (area, { deed: id, space, encoding, ...wanted }, context) =>
+    spent(space, (budget) => unpackTo(area, { ...wanted, ...(encoding === null ? {} : { encoding }) }, budget, driverTurn(id, context))),
   'files.trash': async (area, { offset, limit }) => fitted(await listTrash(area, offset, limit)),
   'files.restore': async (area, { ids }) => ({ paths: await restore(area, ids) }),
   'files.purge': (area, { ids, before }, { stop }) =>
@@ -97,25 +97,25 @@ export const FILE_WORK: Work = {
     }),
 };
 
-/** What work with space comes to, with how much it used. */
+/** Runs work with a space budget and adds the used space to its result. */
 async function spent<T extends object>(most: number, work: (budget: Budget) => Promise<T>): Promise<T & { space: number }> {
   const budget = new Budget(most);
   return { ...(await work(budget)), space: budget.space };
 }
 
-function driverTurn(id: string, { stop, progress }: WorkTurn): DriverTurn {
+function driverTurn(id: string, { stop, progress }: WorkContext): DriverTurn {
   return { id, signal: stop, progress };
 }
 
-/** As many entries as one answer holds; `total` tells that there are more. */
+/** Limits the entries to what one response can hold; `total` shows that there are more. */
 function fitted<List extends { readonly entries: readonly object[] } | FileList>(list: List): List {
-  let room = MOST_ENTRY_BYTES;
+  let room = MAX_ENTRY_BYTES;
   const entries = list.entries.filter((entry) => (room -= Buffer.byteLength(JSON.stringify(entry)) + 1) >= 0);
   return { ...list, entries };
 }
 
 async function wholeOf(input: Readable): Promise<Buffer> {
   const bytes = await buffer(input);
-  if (bytes.length > LARGEST_WRITE) throw new Error('More came than may come at once.');
+  if (bytes.length > MAX_WRITE) throw new Error('More came than may come at once.');
   return bytes;
 }

@@ -17,16 +17,16 @@ import { clip, oneLine } from '../../text.js';
 import { PROGRAMS } from '../programs/program-table.js';
 import { HostRefusal } from '../refusal.js';
 import { Budget } from './budget.js';
-import type { WorkTurn } from './site-files.js';
+import type { WorkContext } from './site-files.js';
 
-/** A database as the site's own user gets in: by the socket, without a password. */
+/** A database as the site's own user accesses it: over the socket, without a password. */
 export interface OwnDatabase {
   readonly socket: string;
   readonly user: string;
   readonly name: string;
 }
 
-/** A dump that becomes a file of the site. */
+/** A dump to a file of the site. */
 export interface SiteDump {
   readonly database: OwnDatabase;
   readonly path: string;
@@ -37,9 +37,9 @@ export interface SiteDump {
 const GZIP = [0x1f, 0x8b];
 const ENVIRONMENT = { PATH: '/usr/bin:/bin', LANG: 'C.UTF-8', HOME: '/nonexistent' };
 
-/** Writes a database, compressed, to standard output. */
-export async function dump(database: OwnDatabase, turn: WorkTurn): Promise<Record<string, unknown>> {
-  const how = [
+/** Dumps a database, compressed, to standard output. */
+export async function dump(database: OwnDatabase, context: WorkContext): Promise<Record<string, unknown>> {
+  const options = [
     '--single-transaction',
     '--quick',
     '--routines',
@@ -48,7 +48,7 @@ export async function dump(database: OwnDatabase, turn: WorkTurn): Promise<Recor
     '--no-tablespaces',
     '--default-character-set=utf8mb4',
   ];
-  const child = start('mariadb-dump', [...login(database), ...how, '--', database.name], turn);
+  const child = start('mariadb-dump', [...login(database), ...options, '--', database.name], context);
   child.stdin!.end();
   const hash = createHash('sha256');
   const counts = { content: 0, size: 0 };
@@ -57,16 +57,16 @@ export async function dump(database: OwnDatabase, turn: WorkTurn): Promise<Recor
       transform(chunk: Buffer, _encoding, done) {
         counts[key] += chunk.length;
         if (key === 'size') hash.update(chunk);
-        else turn.progress(counts.content, 0);
+        else context.progress(counts.content, 0);
         done(null, chunk);
       },
     });
   const output = new PassThrough();
   const ended = endOf(child);
-  const sent = turn.send(null, output);
+  const sent = context.send(null, output);
   await pipeline(child.stdout!, counted('content'), createGzip(), counted('size'), async (chunks) => {
     for await (const chunk of chunks as AsyncIterable<Buffer>) if (!output.write(chunk)) await once(output, 'drain');
-    // What failed in the middle is no dump: it is not ended as one.
+    // The output is not closed before the dump has succeeded, so that a failed dump does not look complete.
     await ended;
     output.end();
   });
@@ -74,21 +74,21 @@ export async function dump(database: OwnDatabase, turn: WorkTurn): Promise<Recor
   return { ...counts, sha256: hash.digest('hex') };
 }
 
-/** Writes a database, compressed, to a file of the site, which stands there when it is whole. */
+/** Dumps a database, compressed, to a file of the site, which appears only when it is complete. */
 export async function dumpToFile(
   area: SiteArea,
   { database, path, id, space }: SiteDump,
-  turn: WorkTurn,
+  context: WorkContext,
 ): Promise<Record<string, unknown>> {
   const { parts, name } = splitPath(path);
   newName(name);
   let dumped: Record<string, unknown> = {};
-  await runStaged(area, { id, signal: turn.stop, progress: turn.progress }, new Budget(space), {
+  await runStaged(area, { id, signal: context.stop, progress: context.progress }, new Budget(space), {
     make: async (made, purse) => {
       await area.use(parts, (target) => requireFree(target, name));
       const send = async (_bytes: number | null, content: Readable): Promise<void> =>
-        pipeline(content, paid(purse), createWriteStream(join(made, name), { flags: 'wx', mode: 0o600 }), { signal: turn.stop });
-      dumped = await dump(database, { ...turn, send });
+        pipeline(content, paid(purse), createWriteStream(join(made, name), { flags: 'wx', mode: 0o600 }), { signal: context.stop });
+      dumped = await dump(database, { ...context, send });
       return { done: 1, left: 0 };
     },
     put: (made) => area.use(parts, (target) => putAll(made, target)),
@@ -96,14 +96,14 @@ export async function dumpToFile(
   return dumped;
 }
 
-/** Runs SQL of a file of the site. */
+/** Runs SQL from a file of the site. */
 export async function restoreFile(
   area: SiteArea,
   { database, path }: Pick<SiteDump, 'database' | 'path'>,
-  turn: WorkTurn,
+  context: WorkContext,
 ): Promise<Record<string, unknown>> {
   const { content } = await openFile(area, path);
-  return restoreSql(database, { ...turn, input: content });
+  return restoreSql(database, { ...context, input: content });
 }
 
 function paid(purse: SpacePurse): Transform {
@@ -114,9 +114,9 @@ function paid(purse: SpacePurse): Transform {
   });
 }
 
-/** Runs SQL that somebody brought: by the client that reads no files and starts nothing, as a user who has this database and no other. */
-export async function restoreSql(database: OwnDatabase, turn: WorkTurn): Promise<Record<string, unknown>> {
-  const how = [
+/** Runs SQL of a customer: with a client that can neither read files nor run commands, as a user with access to this database only. */
+export async function restoreSql(database: OwnDatabase, context: WorkContext): Promise<Record<string, unknown>> {
+  const options = [
     '--sandbox',
     '--local-infile=0',
     '--batch',
@@ -124,11 +124,11 @@ export async function restoreSql(database: OwnDatabase, turn: WorkTurn): Promise
     '--default-character-set=utf8mb4',
     '--max-allowed-packet=64M',
   ];
-  const child = start('mariadb', [...login(database), ...how, `--database=${database.name}`], turn);
+  const child = start('mariadb', [...login(database), ...options, `--database=${database.name}`], context);
   child.stdout!.resume();
   const ended = endOf(child);
-  const sql = await plain(turn.input);
-  // The client ends at its first mistake, and reads no further.
+  const sql = await plain(context.input);
+  // The client exits at the first error without reading the rest.
   await pipeline(sql, child.stdin!).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_PREMATURE_CLOSE')
       throw new HostRefusal('DATABASE_SQL', 'The file cannot be read.', { answer: 'gzip' });
@@ -137,7 +137,7 @@ export async function restoreSql(database: OwnDatabase, turn: WorkTurn): Promise
   return {};
 }
 
-/** SQL as text, whether it is compressed or not. */
+/** Returns the SQL as text, decompressed if necessary. */
 async function plain(input: Readable): Promise<Readable> {
   const first = ((await once(input, 'readable').then(() => input.read() as Buffer | null)) ?? Buffer.alloc(0)) as Buffer;
   if (first.length > 0) input.unshift(first);
@@ -148,7 +148,7 @@ function login({ socket, user }: OwnDatabase): string[] {
   return ['--no-defaults', '--protocol=socket', `--socket=${socket}`, `--user=${user}`];
 }
 
-function start(program: 'mariadb' | 'mariadb-dump', args: string[], { stop }: WorkTurn): ChildProcess {
+function start(program: 'mariadb' | 'mariadb-dump', args: string[], { stop }: WorkContext): ChildProcess {
   return spawn(PROGRAMS[program], args, {
     shell: false,
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -159,10 +159,10 @@ function start(program: 'mariadb' | 'mariadb-dump', args: string[], { stop }: Wo
   });
 }
 
-/** @throws HostRefusal `DATABASE_SQL` with what the server said, or `DISK_FULL` where it said that */
+/** @throws HostRefusal `DATABASE_SQL` with the server's error, or `DISK_FULL` if that is the error */
 async function endOf(child: ChildProcess): Promise<void> {
   let said = '';
-  // The client repeats the statement before it says what is wrong: the end is what counts.
+  // The client repeats the statement before the error, so only the end is kept.
   child.stderr!.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-2_000)));
   child.stdin!.on('error', () => undefined);
   const [code] = (await once(child, 'close')) as [number | null];
@@ -172,5 +172,5 @@ async function endOf(child: ChildProcess): Promise<void> {
   throw new HostRefusal('DATABASE_SQL', clip(complaint || 'The database server ended the work.', 400), { answer: clip(complaint, 300) });
 }
 
-/** How the server says that a file could not grow. */
+/** Server messages for a file that could not grow. */
 const NO_ROOM = /^ERROR 1021 |^(?!ERROR 1064 ).*\b(?:Errcode:|errno:?|error) (?:28|122)\b/;

@@ -14,20 +14,20 @@ import { HostRefusal } from '../refusal.js';
 import { failureOf } from '../failures.js';
 import { unpackArchive, writeArchive } from './site-archives.js';
 import { runCommand, type SiteCommand } from './site-command.js';
-import { FILE_WORK, type WorkTurn } from './site-files.js';
+import { FILE_WORK, type WorkContext } from './site-files.js';
 import { dump, dumpToFile, type OwnDatabase, restoreFile, restoreSql, type SiteDump } from './site-sql.js';
 import type { WorkMessage, WorkOrder } from './work-order.js';
 
-type Work = (area: SiteArea, args: never, turn: WorkTurn) => Promise<object>;
+type Work = (area: SiteArea, args: never, context: WorkContext) => Promise<object>;
 
-/** What of a site's folder its owner uses. */
+/** Subfolders that count as used space. */
 const USED = ['public', 'trash', 'work'];
 
-/** Work besides that of actions with files. */
+/** Jobs other than the file actions. */
 const OWN_WORK: Readonly<Record<string, Work>> = {
   used: async (area, _args: never, { stop }) => ({ bytes: await folderSize(area.folder, stop, USED) }),
   welcome: async (area, { page }: { page: string }) => {
-    // Said again after a crash; a site whose owner has done something keeps what it has.
+    // May be repeated after a crash; a site that already has files keeps them.
     if ((await fs.readdir(area.files)).length > 0) return {};
     await fs.writeFile(path.join(area.files, 'index.html'), page, { flag: 'wx', mode: 0o644 }).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error;
@@ -40,26 +40,29 @@ const OWN_WORK: Readonly<Record<string, Work>> = {
     for (const name of names) await fs.rm(path.join(folder, name), { recursive: true, force: true });
     return {};
   },
-  archive: (area, _args: never, turn) => writeArchive(area, turn),
+  archive: (area, _args: never, context) => writeArchive(area, context),
   mark: async (area, _args: never, { stop }) => ({ mark: await area.use([], (folder) => markOf(folder, stop, Date.now())) }),
-  unpack: (area, { archive, ...known }: { archive: string; content: number; space: number }, turn) =>
-    unpackArchive(area, archive, known, turn),
-  dump: (_area, database: OwnDatabase, turn) => dump(database, turn),
-  'dump to file': (area, wanted: SiteDump, turn) => dumpToFile(area, wanted, turn),
-  'sql of file': (area, wanted: SiteDump, turn) => restoreFile(area, wanted, turn),
-  /** Whoever brings the ticket gets into Adminer once; its user reads the note, and no other site does. */
+  unpack: (area, { archive, ...known }: { archive: string; content: number; space: number }, context) =>
+    unpackArchive(area, archive, known, context),
+  dump: (_area, database: OwnDatabase, context) => dump(database, context),
+  'dump to file': (area, wanted: SiteDump, context) => dumpToFile(area, wanted, context),
+  'sql of file': (area, wanted: SiteDump, context) => restoreFile(area, wanted, context),
+  /** Writes the one-time ticket for Adminer, readable by this site's user only. */
   door: async (area, { ticket, ...note }: { ticket: string; database: string; until: number }) => {
     const file = path.join(area.folder, 'adminer', `ticket-${ticket}.json`);
     await fs.writeFile(`${file}.draft`, JSON.stringify(note), { mode: 0o600 });
     await fs.rename(`${file}.draft`, file);
     return {};
   },
-  sql: (_area, database: OwnDatabase, turn) => restoreSql(database, turn),
-  command: (area, command: SiteCommand, turn) => runCommand(command, area.folder, turn),
+  sql: (_area, database: OwnDatabase, context) => restoreSql(database, context),
+  command: (area, command: SiteCommand, context) => runCommand(command, area.folder, context),
 };
 const ALL = { ...FILE_WORK, ...OWN_WORK } as Readonly<Record<string, Work>>;
 
-/** A process that does one piece of work for a site, as its user: told by its parent, which is the agent, and ended with it. */
+/**
+ * Main function of a worker process, which runs one job for a site as its user. Receives the job from the agent, its parent, and exits with
+ * it.
+ */
 export async function siteWork(): Promise<number> {
   if (process.getuid?.() === 0 || !process.send) return 2;
   const stop = new AbortController();
@@ -72,10 +75,10 @@ export async function siteWork(): Promise<number> {
     if (!work) throw new Error(`There is no work ${order.work}.`);
     const area = new SiteArea(order.home, new KeyedMutex(), Date.now);
     const value = (await work(area, order.args as never, turnOf(stop.signal))) as Record<string, unknown>;
-    await tell({ is: 'end', value });
+    await sendMessage({ is: 'end', value });
     return 0;
   } catch (error) {
-    await tell(refusalOf(error));
+    await sendMessage(refusalOf(error));
     return 1;
   } finally {
     clearTimeout(timer);
@@ -83,18 +86,18 @@ export async function siteWork(): Promise<number> {
   }
 }
 
-function turnOf(stop: AbortSignal): WorkTurn {
-  let told = 0;
+function turnOf(stop: AbortSignal): WorkContext {
+  let reportedAt = 0;
   return {
     stop,
     input: process.stdin,
     progress: (done, total) => {
-      if (Date.now() - told < 500) return;
-      told = Date.now();
-      void tell({ is: 'progress', done, total });
+      if (Date.now() - reportedAt < 500) return;
+      reportedAt = Date.now();
+      void sendMessage({ is: 'progress', done, total });
     },
     send: async (bytes: number | null, content: Readable) => {
-      await tell({ is: 'body', bytes });
+      await sendMessage({ is: 'body', bytes });
       await pipeline(content, process.stdout, { signal: stop });
     },
   };
@@ -107,7 +110,7 @@ function refusalOf(error: unknown): WorkMessage {
   return { is: 'refused', code, message: messageOf(error), params };
 }
 
-function tell(message: WorkMessage): Promise<void> {
+function sendMessage(message: WorkMessage): Promise<void> {
   return new Promise((resolve) => process.send!(message, undefined, undefined, () => resolve()));
 }
 

@@ -1,17 +1,17 @@
-/** What a process that works for a site is told to do, and how it ended: messages between the agent and it. */
+/** Messages between the agent and a worker process. */
 
-/** One piece of work, for the user of a site. */
+/** A job for the user of a site. */
 export interface WorkOrder {
-  /** Name of the action, or one of the agent's own. */
+  /** Name of the action, or of one of the agent's own jobs. */
   readonly work: string;
   readonly args: Readonly<Record<string, unknown>>;
   /** Folder of the site. */
   readonly home: string;
-  /** Milliseconds until it is ended. */
+  /** Time limit in milliseconds. */
   readonly leftMs: number;
 }
 
-/** What it says. */
+/** Messages of a worker. */
 export type WorkMessage =
   | { readonly is: 'progress'; readonly done: number; readonly total: number }
   /** A body follows on its standard output. */
@@ -19,5 +19,5 @@ export type WorkMessage =
   | { readonly is: 'end'; readonly value: Record<string, unknown> }
   | { readonly is: 'refused'; readonly code: string; readonly message: string; readonly params: Readonly<Record<string, string | number>> };
 
-/** Argument by which the program is such a process. */
+/** Command-line argument that starts the program as a worker. */
 export const SITE_WORK = '--site-work';

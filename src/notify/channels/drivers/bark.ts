@@ -1,6 +1,6 @@
 import { jsonOf, statusProblem, type HttpChannel } from '../http-channel.js';
 
-/** An iPhone. Source: https://bark.day.app/#/en-us/tutorial */
+/** Bark, push messages to iPhones. Source: https://bark.day.app/#/en-us/tutorial */
 export const bark: HttpChannel = {
   type: 'bark',
   fields: [

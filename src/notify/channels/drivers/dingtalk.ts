@@ -4,7 +4,7 @@ import { plainText, type HttpChannel } from '../http-channel.js';
 
 import { errcodeProblem } from './errcode-problem.js';
 
-/** A robot of a group, signed where it has a secret. Source: https://open.dingtalk.com/document/robots/custom-robot-access */
+/** DingTalk group robot, with a signature if a secret is given. Source: https://open.dingtalk.com/document/robots/custom-robot-access */
 export const dingtalk: HttpChannel = {
   type: 'dingtalk',
   fields: [

@@ -1,7 +1,7 @@
 import type { HttpResponse } from '../../../sdk/index.js';
 import { jsonOf, statusProblem } from '../http-channel.js';
 
-/** What robots say that answer `{"errcode":0,"errmsg":"ok"}` with status 200 whatever happens. */
+/** Returns the problem of robots that always respond with status 200 and `{"errcode":0,"errmsg":"ok"}`; null for success. */
 export function errcodeProblem(answer: HttpResponse): string | null {
   const { errcode, errmsg } = jsonOf(answer);
   if (errcode === 0) return null;

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { jsonOf, plainText, statusProblem, type HttpChannel } from '../http-channel.js';
 
 /**
- * A bot of a group, signed where it has a secret: the key is `timestamp\nsecret`, what is signed is empty. Source:
+ * Feishu group bot, with a signature if a secret is given: the key is `timestamp\nsecret`, the signed text is empty. Source:
  * https://open.feishu.cn/document/client-docs/bot-v3/add-custom-bot
  */
 export const feishu: HttpChannel = {

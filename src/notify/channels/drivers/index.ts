@@ -8,5 +8,5 @@ import { telegram } from './telegram.js';
 import { webhook } from './webhook.js';
 import { wecom } from './wecom.js';
 
-/** The panel's own, in the order they are offered. */
+/** Built-in channels, in the order they are offered. */
 export const HTTP_CHANNELS: readonly HttpChannel[] = [webhook, dingtalk, wecom, feishu, telegram, bark, ntfy];

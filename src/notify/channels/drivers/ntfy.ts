@@ -2,7 +2,7 @@ import { jsonOf, statusProblem, type HttpChannel } from '../http-channel.js';
 
 const PRIORITY = { info: 3, success: 3, warning: 4, danger: 5 } as const;
 
-/** A topic of ntfy. Source: https://docs.ntfy.sh/publish/#publish-as-json */
+/** ntfy topic. Source: https://docs.ntfy.sh/publish/#publish-as-json */
 export const ntfy: HttpChannel = {
   type: 'ntfy',
   fields: [

@@ -1,6 +1,6 @@
 import { jsonOf, plainText, statusProblem, type HttpChannel } from '../http-channel.js';
 
-/** A bot. Source: https://core.telegram.org/bots/api#sendmessage */
+/** Telegram bot. Source: https://core.telegram.org/bots/api#sendmessage */
 export const telegram: HttpChannel = {
   type: 'telegram',
   fields: [

@@ -3,8 +3,8 @@ import { createHmac } from 'node:crypto';
 import { statusProblem, type HttpChannel } from '../http-channel.js';
 
 /**
- * A URL of somebody's own. The body is JSON; `X-SVC-Signature` is `sha256=` and the hex HMAC-SHA256 of `timestamp.body` with the secret,
- * where `timestamp` is that of `X-SVC-Timestamp` (Unix seconds). Source: docs/operating.md "Channels".
+ * Webhook to a custom URL. The body is JSON; `X-SVC-Signature` is `sha256=` and the hex HMAC-SHA256 of `timestamp.body` with the secret,
+ * where `timestamp` is the value of `X-SVC-Timestamp` (Unix seconds). Source: docs/operating.md "Channels".
  */
 export const webhook: HttpChannel = {
   type: 'webhook',

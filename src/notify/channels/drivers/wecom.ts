@@ -2,7 +2,7 @@ import { plainText, type HttpChannel } from '../http-channel.js';
 
 import { errcodeProblem } from './errcode-problem.js';
 
-/** A robot of a group; texts of at most 2,048 bytes. Source: https://developer.work.weixin.qq.com/document/path/91770 */
+/** WeCom group robot; texts are limited to 2,048 bytes. Source: https://developer.work.weixin.qq.com/document/path/91770 */
 export const wecom: HttpChannel = {
   type: 'wecom',
   fields: [{ name: 'url', required: true, secret: true, address: true }],

@@ -2,22 +2,22 @@ import { domainToASCII } from 'node:url';
 
 import type { MonitorKind } from '../entities/index.js';
 
-/** A host and a port of it. */
-export interface Place {
+/** A host and port. */
+export interface HostPort {
   readonly host: string;
   readonly port: number;
 }
 
 const HOST = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,62})(\.[a-z0-9_]([a-z0-9_-]{0,62}))*\.?$/i;
 
-/** Names nobody outside can resolve, and what stands behind them is nobody's business. */
+/** Internal names, which must not be probed. */
 const INTERNAL_NAME = /(^|\.)(localhost|local|internal|intranet|lan|home|corp|private|arpa)\.?$/i;
 
-/** A name as name servers know it: `例子.测试` is `xn--fsqu00a.xn--0zwm56d`. */
+/** Converts a name to ASCII: `例子.测试` becomes `xn--fsqu00a.xn--0zwm56d`. */
 export const asciiName = (name: string): string => (/^[\x21-\x7e]*$/.test(name) ? name : domainToASCII(name));
 
-/** Reads `host:port`, `[address]:port`, or a host alone where there is a usual port; null for anything else. */
-export function placeOf(text: string, usualPort: number | null = null): Place | null {
+/** Parses `host:port`, `[address]:port`, or a host alone if there is a default port; null for anything else. */
+export function parseHostPort(text: string, usualPort: number | null = null): HostPort | null {
   const [, bracketed, plain, port] = /^(?:\[([0-9a-f:.]+)\]|([^\s:[\]/@?#]+))(?::(\d{1,5}))?$/i.exec(text.trim()) ?? [];
   const host = bracketed ?? asciiName(plain ?? '');
   const number = port === undefined ? usualPort : Number(port);
@@ -25,13 +25,13 @@ export function placeOf(text: string, usualPort: number | null = null): Place | 
   return number !== null && number >= 1 && number <= 65_535 ? { host, port: number } : null;
 }
 
-/** The host a monitor of this kind connects to; null where it connects to none. */
+/** Returns the host a monitor of this kind connects to; null if it does not connect. */
 export function hostOfTarget(kind: MonitorKind, url: string): string | null {
   if (kind === 'url') return new URL(url).hostname.replace(/^\[|\]$/g, '');
-  return kind === 'tcp' || kind === 'cert' ? (placeOf(url, 443)?.host ?? null) : null;
+  return kind === 'tcp' || kind === 'cert' ? (parseHostPort(url, 443)?.host ?? null) : null;
 }
 
-/** Whether this is the name of something on the internet, such as `www.example.com`. */
+/** Whether a name is a public Internet name, such as `www.example.com`. */
 export function isPublicName(text: string): boolean {
   const name = asciiName(text);
   return HOST.test(name) && /\.[a-z0-9-]*[a-z][a-z0-9-]*\.?$/i.test(name) && !INTERNAL_NAME.test(name);

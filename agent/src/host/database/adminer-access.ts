@@ -10,18 +10,18 @@ import { ADMINER_ENTRY } from './adminer-entry.js';
 const ADMINER = '/usr/share/adminer/adminer.php';
 
 /**
- * Adminer on a host name of its own: below `/<site>/` it runs as the user of that site, who gets into the databases of that site by the
- * socket and into no other. So no session can be of another site, whatever is sent. The first request needs a ticket, which is good once.
+ * Adminer on its own host name. Below `/<site>/` it runs as that site's user, who can reach only the site's databases over the socket, so
+ * no request can open a session on another site. The first request needs a one-time ticket.
  */
-export class AdminerDoor {
+export class AdminerAccess {
   constructor(private readonly config: HostingConfig) {}
 
-  /** Folder of the script that lets in. */
+  /** Folder of the entry script. */
   get folder(): string {
     return path.join(this.config.settings, 'adminer');
   }
 
-  /** Whether there is one on this server. */
+  /** Whether Adminer is configured and installed on this server. */
   async isOffered(): Promise<boolean> {
     return (
       this.config.adminerName !== null &&
@@ -32,7 +32,7 @@ export class AdminerDoor {
     );
   }
 
-  /** Makes the script. @returns the virtual host; null where there is none */
+  /** Writes the entry script. @returns the virtual host; null if Adminer is not offered */
   async prepare(): Promise<string | null> {
     if (!(await this.isOffered())) return null;
     await fs.mkdir(this.folder, { recursive: true, mode: 0o755 });
@@ -40,7 +40,7 @@ export class AdminerDoor {
     return this.virtualHost(await this.isSecure());
   }
 
-  /** Where to go, with the ticket at its end. @throws HostRefusal `MISSING_PROGRAM` */
+  /** Returns the sign-in address, to which the ticket is appended. @throws HostRefusal `MISSING_PROGRAM` */
   async address({ user }: Pick<SiteRecord, 'user'>): Promise<string> {
     if (!(await this.isOffered())) throw new HostRefusal('MISSING_PROGRAM', 'Adminer is not set up on this server.');
     const secure = await this.isSecure();
@@ -52,7 +52,7 @@ export class AdminerDoor {
     return path.join(this.config.settings, 'certificates', 'adminer');
   }
 
-  /** With a certificate beside those of sites, which the owner of the server puts there. */
+  /** Whether the server's owner has put a certificate next to those of the sites. */
   private async isSecure(): Promise<boolean> {
     return fs.access(path.join(this.certificate, 'key.pem')).then(
       () => true,
@@ -73,7 +73,7 @@ export class AdminerDoor {
       ...(secure ? tls : []),
       `root ${this.folder};`,
       'client_max_body_size 64m;',
-      // Tickets stand in addresses: none of them is written down.
+      // Addresses contain tickets and must not be logged.
       'access_log off;',
       'add_header Referrer-Policy no-referrer always;',
       'location / { return 404; }',

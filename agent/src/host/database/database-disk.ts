@@ -4,35 +4,35 @@ import path from 'node:path';
 import { clip } from '../../text.js';
 import { HostRefusal } from '../refusal.js';
 
-/** Where Debian's server keeps databases. */
+/** Data directory of MariaDB on Debian. */
 const USUAL_FOLDER = '/var/lib/mysql';
-/** Bytes by which the server lets a table grow, and some more. */
+/** Bytes by which the server extends a table, plus a margin. */
 const TO_GROW = 8 * 2 ** 20;
-/** Bytes that a server which ended itself may have given back with its end: temporary tables, for one. */
+/** Bytes that an aborted server may have freed on exit, such as temporary tables. */
 const GIVEN_BACK = 64 * 2 ** 20;
 
-/** What is said where nothing listens at the socket of the server. */
+/** Message when nothing listens on the server's socket. */
 export const NOT_RUNNING = 'MariaDB does not run on this server.';
-/** A table could not grow, which those in memory may not either. */
+/** Error for a full table, which can also be an in-memory table. */
 const TABLE_FULL = /\b(?:ERROR|[Ee]rror:?) 1114\b/;
-/** The server is not there, or went away in the middle: InnoDB ends itself where it cannot write what it has in memory. */
+/** The server is down or exited during the statement: InnoDB aborts when it cannot write its buffers. */
 const SERVER_GONE = /\b(?:ERROR|[Ee]rror:?) (?:2002|2006|2013)\b/;
 
-/** Whether there is room where MariaDB keeps databases: one without any does not always say so, or cannot any more. */
-export class DatabaseRoom {
+/** Detects a full disk of MariaDB, which does not always report it or is no longer running. */
+export class DatabaseDisk {
   private folder: string | null = null;
 
-  /** Notes where the server keeps databases, while it says so. @param ask the value of a variable of the server */
+  /** Stores the data directory while the server runs. @param ask returns the value of a server variable */
   async learn(ask: (variable: '@@datadir') => Promise<string | undefined>): Promise<void> {
     this.folder ??= (await ask('@@datadir').catch(() => undefined)) || null;
   }
 
   /**
-   * What a failure means, of which its program says what the server said: that the disk is full where it may be of that and is.
+   * Returns the error `DISK_FULL` in place of one that a full disk may have caused, if the disk is full; otherwise the error itself.
    *
-   * @param database whose tables it was about; they may lie elsewhere
+   * @param database concerned database; its tables may be on another disk
    */
-  async explained(error: unknown, database?: string): Promise<unknown> {
+  async explain(error: unknown, database?: string): Promise<unknown> {
     if (!(error instanceof HostRefusal) || !['DATABASE_SQL', 'PROGRAM'].includes(error.code)) return error;
     const isGone = error.message === NOT_RUNNING || SERVER_GONE.test(error.message);
     if (!isGone && !TABLE_FULL.test(error.message)) return error;
@@ -43,7 +43,7 @@ export class DatabaseRoom {
   }
 }
 
-/** Bytes that are free; what cannot be looked at is no reason. */
+/** Returns the free bytes; Infinity for a folder that cannot be checked. */
 async function freeIn(folder: string): Promise<number> {
   return statfs(folder).then(
     ({ bavail, bsize }) => bavail * bsize,

@@ -1,5 +1,5 @@
-/** Where things of a site lie. */
-export interface SitePlaces {
+/** Paths of a site. */
+export interface SitePaths {
   readonly web: string;
   readonly logs: string;
   readonly proofs: string;

@@ -1,9 +1,9 @@
-/** Work that is done one at a time for a site, in the order it was asked for. */
-export class SiteTurns {
+/** Runs work of one site one at a time, in the order of the calls. */
+export class SiteLocks {
   private readonly latest = new Map<string, Promise<unknown>>();
 
-  /** Does some once all before it has ended, however that ended. */
-  take<T>(site: string, work: () => Promise<T>): Promise<T> {
+  /** Runs work after all earlier work of the site has settled. */
+  run<T>(site: string, work: () => Promise<T>): Promise<T> {
     const mine = (this.latest.get(site) ?? Promise.resolve()).then(work);
     const ended = mine.catch(() => undefined);
     this.latest.set(site, ended);
