@@ -1,11 +1,11 @@
-/** Names this far apart are not the same name misspelt. */
+/** Maximum edit distance at which a name still counts as a misspelling. */
 const FARTHEST = 3;
 const MAX_LENGTH = 80;
 
 /**
- * Those of `candidates` that `name` may be a misspelling of, the closest first.
+ * Returns the `candidates` that `name` may be a misspelling of, the closest first.
  *
- * @param most how many at most
+ * @param maxCount maximum number of names returned
  */
 export function closestNames(name: string, candidates: Iterable<string>, most = 3): string[] {
   if (name.length > MAX_LENGTH) return [];
@@ -22,7 +22,7 @@ export function closestNames(name: string, candidates: Iterable<string>, most = 
     .map(({ candidate }) => candidate);
 }
 
-/** Letters to add, drop, change or swap with the next one (optimal string alignment). */
+/** Returns the edit distance: insertions, deletions, substitutions and swaps of neighbours (optimal string alignment). */
 function distanceBetween(one: string, other: string): number {
   let before: number[] = [];
   let last = Array.from({ length: other.length + 1 }, (_, j) => j);

@@ -1,4 +1,4 @@
-/** Least and most of each field: minute, hour, day, month, weekday (Sunday is 0 and 7). */
+/** Range of each field: minute, hour, day, month, weekday (Sunday is 0 and 7). */
 const RANGES: readonly (readonly [least: number, most: number])[] = [
   [0, 59],
   [0, 23],
@@ -8,7 +8,7 @@ const RANGES: readonly (readonly [least: number, most: number])[] = [
 ];
 const PART = /^(?:\*|(\d{1,2})(?:-(\d{1,2}))?)(?:\/(\d{1,2}))?$/;
 
-/** Whether an agent can read a cron expression: five fields of lists, ranges, steps and `*`, each within what a clock shows. */
+/** Returns whether an agent can run a cron expression: five fields of lists, ranges, steps and `*`, each within its range. */
 export function isCron(expression: unknown): boolean {
   if (typeof expression !== 'string') return false;
   try {
@@ -20,10 +20,10 @@ export function isCron(expression: unknown): boolean {
 }
 
 /**
- * The values of each field of a cron expression: minute, hour, day, month, weekday. What it is made of is as in {@link isCron}; Sunday is
- * both 0 and 7.
+ * Returns the values of each field of a cron expression: minute, hour, day, month, weekday. The syntax is that of {@link isCron}; Sunday
+ * is both 0 and 7.
  *
- * @throws Error naming what is none
+ * @throws Error naming the invalid part
  */
 export function readCron(expression: string): readonly ReadonlySet<number>[] {
   const fields = expression.trim().split(/\s+/);
@@ -39,7 +39,7 @@ function valuesOf(field: string, least: number, most: number, expression: string
     const found = PART.exec(part);
     const [, first, last, every] = found ?? [];
     const from = first === undefined ? least : Number(first);
-    // `5/10` is from 5 on, every ten.
+    // `5/10` means every ten, starting at 5.
     const to = last !== undefined ? Number(last) : first === undefined || every !== undefined ? most : from;
     const step = Number(every ?? 1);
     if (!found || from < least || to > most || from > to || step < 1)

@@ -1,11 +1,11 @@
 import { PerformanceObserver } from 'node:perf_hooks';
 
-/** Pauses shorter than this, in milliseconds, are not kept. */
+/** Minimum length of a recorded pause, in milliseconds. */
 const LEAST = 20;
-/** How long they are kept, in milliseconds. */
+/** How long pauses are kept, in milliseconds. */
 const KEPT = 60_000;
 
-/** Remembers for how long the garbage collector had the thread. */
+/** Records the pauses of the garbage collector. */
 export class GarbagePauses {
   private pauses: { start: number; end: number }[] = [];
   private readonly observer = new PerformanceObserver((list) => {
@@ -20,7 +20,9 @@ export class GarbagePauses {
     this.observer.observe({ entryTypes: ['gc'] });
   }
 
-  /** Milliseconds of collection between two moments of `performance.now()`; what ended just now is known some turns of the loop later. */
+  /**
+   * Returns the milliseconds of collection between two times of `performance.now()`; a pause is known some event loop ticks after it ended.
+   */
   between(from: number, to: number): number {
     return this.pauses.reduce((sum, { start, end }) => sum + Math.max(0, Math.min(end, to) - Math.max(start, from)), 0);
   }

@@ -1,50 +1,50 @@
 import type { PlaceName } from '../plugin-calls/place-numbers.js';
 
-/** What {@link WATCHDOG_THREAD} gets. Times in milliseconds, of the time in which it runs itself. */
+/** Data of {@link WATCHDOG_THREAD}. Times in milliseconds, counting only time in which the thread itself runs. */
 export interface WatchdogThreadData {
   readonly shared: SharedArrayBuffer;
-  /** How often it looks. */
+  /** Polling interval. */
   readonly interval: number;
-  /** The longest time between two signs of its own life that counts in full. */
+  /** The longest gap between two of its own polls that counts in full. */
   readonly longestPause: number;
-  /** For how long one place must have been seen to be the culprit. */
+  /** How long one place must have been running to be the culprit. */
   readonly held: number;
-  /** After how long it tells of a stall that goes on. */
+  /** After how long an ongoing stall is logged. */
   readonly tellAfter: number;
-  /** After how long without a place in the shared memory it looks at the stack. */
+  /** After how long without a place in the shared memory the stack is inspected. */
   readonly lookAfter: number;
   /** After how long {@link mark} is written. */
   readonly markAfter: number;
-  /** The file that names the culprit of a stall for as long as it lasts: whoever kills the process leaves it behind. */
+  /** The file that names the culprit during a stall; it remains if the process is killed. */
   readonly mark: string | undefined;
-  /** Whether it may write to the log at all. */
+  /** Whether it may write to the log. */
   readonly log: boolean;
 }
 
-/** A place and its number, as the thread is told of it. */
+/** A place and its number, as sent to the thread. */
 export interface NumberedPlace {
   readonly number: number;
   readonly owner: string;
   readonly place: string;
 }
 
-/** A folder whose scripts are an owner's. */
+/** A folder that contains an owner's scripts. */
 export interface CodeFolder {
   readonly owner: string;
-  /** As an address, `file:///…/`, which is what the debugger calls it. */
+  /** As a file URL, `file:///…/`, the form the debugger uses. */
   readonly folder: string;
 }
 
-/** What the thread tells: whose code it found on the stack each time it looked during the stall after `beat`. */
+/** Message of the thread: whose code was on the stack at each inspection during the stall after `beat`. */
 export interface StackVerdict {
   readonly beat: number;
-  /** Null: not always the same one's, or the panel's own. */
+  /** Null: not always the same owner, or the panel's own code. */
   readonly culprit: PlaceName | null;
 }
 
 /**
- * What runs in the watchdog's thread. A text, so that it is the same from source and built. The numbers are those of `StateAt`.
- * It writes to the log by itself, in the form of the others' lines, because a main thread that is stuck for ever writes nothing.
+ * Source of the watchdog's thread. A string, so that it is the same from source and built. The numbers are those of `StateAt`.
+ * It writes log lines itself, in the usual format, because a main thread that is blocked forever writes nothing.
  */
 export const WATCHDOG_THREAD = `
 const { mkdirSync, rmSync, writeFileSync, writeSync } = require('node:fs');
