@@ -9,10 +9,10 @@ import { ACTIVITY_MENU, Page } from '../web/index.js';
 import { releases, releasesSince } from './changelog.js';
 import { SeenVersions } from './whats-new.js';
 
-/** How many changes a page shows. */
+/** Maximum changes per page. */
 const MOST = 40;
 
-/** The page of what is new, which is seen by opening it. */
+/** The changelog page; opening it marks the changes as seen. */
 @Controller()
 export class WhatsNewPages {
   constructor(private readonly versions: SeenVersions) {}

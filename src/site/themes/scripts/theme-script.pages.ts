@@ -8,7 +8,7 @@ import { SIDE_TITLES } from '../side-titles.pages.js';
 import { SCRIPTS_PAGE } from '../theme-places.js';
 import { ThemeScriptGrants } from './theme-script-grants.js';
 
-/** Where an administrator reads the scripts of a theme, and grants them. */
+/** Page where an administrator reviews and permits the scripts of a theme. */
 @Controller()
 export class ThemeScriptPages {
   constructor(
