@@ -11,7 +11,7 @@ import { ReceiptRepository } from './receipt-repository.js';
 import { receiptView } from './receipt-view.js';
 import { sellerForm } from './receipt.operations.js';
 
-/** Receipts on one page to be printed. */
+/** Maximum receipts on the print page. */
 const MOST_SHEETS = 200;
 
 const BEFORE_BUYER: readonly ListColumn[] = [
@@ -53,7 +53,7 @@ const RECEIPTS = defineList({
     },
   ],
   columns: [...BEFORE_BUYER, { field: 'gf', title: 'receipts.buyer', kind: 'brief' }, ...AFTER_BUYER],
-  // What goes into an accounting program stands in columns of its own.
+  // The export has separate columns for import into accounting software.
   file: [
     ...BEFORE_BUYER,
     { field: 'tt', title: 'receipts.buyer' },
@@ -68,7 +68,7 @@ const RECEIPTS = defineList({
   ],
 });
 
-/** Receipts of paid orders, and who sells. */
+/** Pages of receipts of paid orders, and of the seller. */
 @Controller()
 export class ReceiptPages {
   constructor(
@@ -94,7 +94,7 @@ export class ReceiptPages {
     };
   }
 
-  /** Those the list shows, each on a sheet of its own. */
+  /** Shows the listed receipts for printing, each on a sheet of its own. */
   @Page({ side: 'admin', path: 'receipts-print', title: 'theme.menu.receipts', needs: ['listskd'] })
   async sheets({ query, locale }: RequestContext): Promise<object> {
     const back = `/admin/receipts?${new URLSearchParams(asked(query)).toString()}`;
@@ -107,7 +107,7 @@ export class ReceiptPages {
     }
   }
 
-  /** @throws PaymentError RANGE_MALFORMED for days that are none */
+  /** @throws PaymentError RANGE_MALFORMED for invalid days */
   private async found(query: RequestContext['query'], locale: Locale): Promise<object> {
     const { from, to, fp = '', q = '' } = asked(query);
     const invoice = fp === 'asked' || fp === 'issued' ? fp : '';
@@ -120,7 +120,7 @@ export class ReceiptPages {
   }
 }
 
-/** What the address says of which receipts are meant. */
+/** Returns the filter values of the query. */
 function asked(query: RequestContext['query']): Record<string, string> {
   return Object.fromEntries(['q', 'from', 'to', 'fp'].flatMap((name) => (query[name] ? [[name, query[name].slice(0, 100)]] : [])));
 }
