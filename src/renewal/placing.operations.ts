@@ -13,14 +13,14 @@ import { RenewalOrders } from './renewal-orders.js';
 import { PlaceOrderInput } from './renewal.inputs.js';
 import { orderReply, renewalReply } from './renewal.operations.js';
 
-/** Who orders, and where from. */
+/** The ordering account, the request id and the client address. */
 interface Asked {
   readonly id: number;
   readonly request: string | undefined;
   readonly ip: string;
 }
 
-/** What the owner of a host orders for it: renewals, changes of package, credit. Source: docs/panel-api.md "Renewals". */
+/** Orders of a host's owner: renewals, package changes, credit. Source: docs/panel-api.md "Renewals". */
 @Injectable()
 export class PlacingOperations {
   constructor(
@@ -31,7 +31,7 @@ export class PlacingOperations {
     private readonly sending: OrderSending,
   ) {}
 
-  /** Orders something for the own host, whose price is computed here, or a top-up of the own credit. */
+  /** Orders something for the caller's host at a price computed here, or a top-up of their credit. */
   @Operation({ side: 'user', gn: 'xdd', auth: 'user', input: PlaceOrderInput, audit: 'renewal.audit_ordered', rate: 'order' })
   async place(input: PlaceOrderInput, ctx: CallContext): Promise<SuccessReply> {
     const { id } = ctx.user!;
@@ -69,7 +69,7 @@ export class PlacingOperations {
     return orderMadeReply('programs.ordered', order, await this.sent(order, ff, asked.ip, locale));
   }
 
-  /** Where the buyer goes on who has chosen how to pay. */
+  /** Returns where to send the buyer if a payment method was chosen. */
   private async sent(order: Order, type: string, ip: string, locale: Locale): Promise<object> {
     return type === '' || order.status !== 'unpaid' ? {} : this.sending.send(order, type, ip, locale);
   }
