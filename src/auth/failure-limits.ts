@@ -5,23 +5,23 @@ import { Clock } from '../common/index.js';
 import { addressForLimits } from './client-address.js';
 import { RateLimiter } from './rate-limiter.js';
 
-/** How many failures of a kind one address may cause. */
+/** Limit of failures of a kind per address. */
 export interface FailureRule {
   readonly limit: number;
   readonly windowSeconds: number;
 }
 
-/** Pairs of address and kind that are remembered as over their limit. */
+/** Maximum address and kind pairs remembered as over their limit. */
 const MAX_REMEMBERED = 10_000;
 
 /**
- * Counts what was wrong (secrets, signatures) by address, the same in every process. Whoever is over the limit costs no more rows or
- * statements until the window ends. It only says how those who are wrong are answered: who is right is let in at any time, so nobody
- * can shut somebody else out. Nothing is limited while RATE_LIMIT is off.
+ * Counts failures (wrong secrets, signatures) by address, shared by all processes. An address over its limit costs no more queries
+ * until the window ends. The limit only affects the response to failures: valid requests are always accepted, so nobody
+ * can lock others out. Nothing is limited while RATE_LIMIT is off.
  */
 @Injectable()
 export class FailureLimits {
-  /** Ends of windows, in milliseconds since 1970, of those who are over the limit. */
+  /** Ends of the windows of addresses over their limit, in milliseconds since 1970. */
   private readonly over = new Map<string, number>();
 
   constructor(
@@ -32,9 +32,9 @@ export class FailureLimits {
   /**
    * Counts one failure.
    *
-   * @param kind what it is, such as `node:n1`
-   * @param ip of IPv6, the /64 network counts
-   * @returns whole seconds until the address is below its limit again; 0 while it is
+   * @param kind what failed, such as `node:n1`
+   * @param ip for IPv6, the /64 network counts
+   * @returns whole seconds until the address is below its limit again; 0 if it is now
    */
   async count(kind: string, ip: string, rule: FailureRule): Promise<number> {
     const key = `wrong:${kind}:${addressForLimits(ip)}`;
@@ -46,7 +46,7 @@ export class FailureLimits {
     return retryAfterSeconds;
   }
 
-  /** Asks the rows again about everybody: somebody has forgotten what they counted. */
+  /** Clears the cache after counts were reset, so that the rows are read again. */
   lookAgain(): void {
     this.over.clear();
   }
