@@ -13,7 +13,7 @@ import { InquiryRun } from './inquiry-run.js';
 import { Orders } from './orders.js';
 import { PaymentMethods } from './payment-methods.js';
 
-/** Fields of `dddz`: one order, or the days on which orders were made. */
+/** Fields of `dddz`: one order, or a range of creation days. */
 export class InquiryInput {
   @IsOptional() @RowId() id?: number;
   /** First day, `YYYY-MM-DD`. */
@@ -22,10 +22,10 @@ export class InquiryInput {
   @IsOptional() @IsString() @Trimmed() @MaxLength(10) to?: string;
 }
 
-/** Of several answers the one that is told: what changed the order first. */
+/** Outcomes by priority, for the message: those that changed the order come first. */
 const TOLD: readonly InquiryOutcome[] = ['settled', 'second', 'refused', 'known', 'failed', 'silent', 'refunded', 'unpaid', 'closed'];
 
-/** Asking gateways about orders by hand. Source: docs/panel-api.md "Orders". */
+/** Manual inquiries at gateways. Source: docs/panel-api.md "Orders". */
 @Injectable()
 export class InquiryOperations {
   constructor(
@@ -36,7 +36,7 @@ export class InquiryOperations {
     private readonly methods: PaymentMethods,
   ) {}
 
-  /** Asks every gateway an order was sent to whether it was paid there; of a range of days, all that are not paid, in the background. */
+  /** Queries every gateway an order was sent to about its payment; for a range of days, all unpaid orders, in the background. */
   @Operation({ side: 'admin', gn: 'dddz', auth: 'admin', input: InquiryInput, audit: 'payment.audit.asked', rate: 'expensive' })
   async ask({ id, from, to }: InquiryInput, ctx: CallContext): Promise<SuccessReply> {
     if (id !== undefined) return this.askOne(id, ctx);

@@ -1,11 +1,11 @@
 import type { CallContext } from '../sdk/index.js';
 
-/** Fields whose values are secrets, can be used again, or are a buyer's own. */
+/** Fields whose values are secrets, reusable, or personal data of the buyer. */
 const MASKED = /sign|secret|pass|key|token|auth|cipher|nonce|openid|buyer|payer|card|phone|mobile|mail|account|name$/i;
 const PLAIN = /^(?:sign_?type|notify_?type|app_?auth|name)$/i;
-/** Headers that say who called and what was signed. */
+/** Headers that identify the caller and what was signed. */
 const HEADERS = ['content-type', 'user-agent', 'wechatpay-serial', 'wechatpay-timestamp', 'wechatpay-signature', 'stripe-signature'];
-/** Names gateways give the number of an order. */
+/** Names under which gateways send the order number. */
 const NUMBERS = ['out_trade_no', 'client_reference_id', 'merchant_order_no', 'trade_order_id', 'order_no', 'order_id', 'orderid', 'ddh'];
 const MOST_FIELDS = 60;
 const MOST_DEPTH = 5;
@@ -14,7 +14,7 @@ const MOST_CHARACTERS = 4_000;
 
 type Received = Pick<CallContext, 'method' | 'query' | 'body' | 'rawBody' | 'headers'>;
 
-/** Formats a request for the payment log: secrets masked, shortened to what the log keeps. Never throws. */
+/** Formats a request for the payment log: secrets masked, truncated to the log's limits. Never throws. */
 export function contentOf(ctx: Received): string {
   try {
     const headers = Object.fromEntries(HEADERS.flatMap((name) => (ctx.headers[name] === undefined ? [] : [[name, ctx.headers[name]]])));
@@ -24,7 +24,7 @@ export function contentOf(ctx: Received): string {
   }
 }
 
-/** Anything as such text. */
+/** Formats any value in the same way. */
 export function textOf(value: unknown): string {
   try {
     const text = JSON.stringify(masked(value, '', 0), null, 1);
@@ -34,7 +34,7 @@ export function textOf(value: unknown): string {
   }
 }
 
-/** The number of the order a caller names, verified by nobody; empty where there is none. */
+/** Returns the unverified order number in a request; empty if none. */
 export function claimedNumber(ctx: Received): string {
   try {
     return numberIn([ctx.query, bodyOf(ctx)], 0);

@@ -5,14 +5,14 @@ import { Database } from '../database/index.js';
 
 import { OrderHistoryEntry } from './entities/index.js';
 
-/** Kinds of history entries of an order; its creation and payment are told by rows of their own. */
+/** Kinds of history entries of an order; its creation and payment have rows of their own. */
 export type OrderHistoryKind =
   'sent' | 'not_sent' | 'refused' | 'repeated' | 'closed' | 'note' | 'by_hand' | 'retried' | 'found' | 'unverified';
 
-/** Entries that whoever is outside can bring about any number of times: so many of a kind are kept of one order. */
+/** Kinds that outsiders can cause any number of times: only so many of a kind are kept per order. */
 const REPEATABLE: readonly OrderHistoryKind[] = ['sent', 'not_sent', 'refused', 'repeated', 'unverified'];
 const MOST_OF_A_KIND = 50;
-/** Entries of one order that are shown. */
+/** Maximum entries shown per order. */
 const MOST = 500;
 
 /** Author of a history entry. */
@@ -23,7 +23,7 @@ export interface OrderActor {
   readonly actor?: string;
 }
 
-/** Keeps what happens to orders; in an open transaction as part of it. */
+/** Stores the history of orders, as part of an open transaction if there is one. */
 @Injectable()
 export class OrderHistoryRepository {
   private readonly insert;
@@ -47,7 +47,7 @@ export class OrderHistoryRepository {
     await this.insert.run(orderId, what, source.slice(0, 64), actor?.slice(0, 64) ?? null, JSON.stringify(params), this.clock.now());
   }
 
-  /** What happened to an order, the oldest first. */
+  /** Returns the history of an order, the oldest first. */
   of(orderId: number): Promise<OrderHistoryEntry[]> {
     return this.database.repository(OrderHistoryEntry).find({ where: { orderId }, order: { id: 'ASC' }, take: MOST });
   }

@@ -8,7 +8,7 @@ import type { OrderRows } from './order-history.js';
 import { RefundRepository } from './refund-repository.js';
 import { SecondPayments } from './second-payments.js';
 
-/** The money of one order: what settled it, what came twice, and what was given back. */
+/** Payments of one order: what settled it, second payments, and refunds. */
 @Injectable()
 export class OrderMoney {
   constructor(
@@ -28,12 +28,12 @@ export class OrderMoney {
     return { order, payment, seconds, refunds, inquiries };
   }
 
-  /** Fen that may still be given back. */
+  /** Returns the refundable amount in fen. */
   left({ order, payment }: OrderRows): Promise<number> {
     return this.refunds.left(order, payment);
   }
 
-  /** Whether the owner has a credit it may be given back to. */
+  /** Returns whether the owner has a credit account for refunds. */
   toCredit({ order }: OrderRows): Promise<boolean> {
     return this.refunds.toCredit(order);
   }
