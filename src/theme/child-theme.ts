@@ -3,7 +3,7 @@ import { THEME_SIDES } from './names.js';
 import type { ThemePackage } from './theme-package.js';
 
 /**
- * A child theme as one whole: its own templates, texts, assets, scripts and settings, and those of its parent where it has none.
+ * Merges a child theme with its parent: its own templates, texts, assets, scripts and settings override the parent's.
  *
  * @example `aurora-night` with nothing but `assets/aurora.css` looks like `aurora` in other colours.
  */

@@ -4,10 +4,10 @@ import { currency } from '../sdk/index.js';
 import { isConstant } from './constant-data.js';
 import type { ThemeContext } from './render-frame.js';
 
-/** Values a partial is given, by their names. */
+/** Arguments of a partial, by name. */
 type Values = Readonly<Record<string, unknown>>;
 
-/** What was drawn once, as text and as the bytes pages are sent as. */
+/** Cached output, as text and as the bytes sent in pages. */
 export class KeptDrawing {
   readonly bytes: Buffer;
 
@@ -15,29 +15,29 @@ export class KeptDrawing {
     this.bytes = Buffer.from(html);
   }
 
-  /** For whoever writes texts. */
+  /** For text output. */
   toString(): string {
     return this.html;
   }
 }
 
 /**
- * What partials with `only` said of data that never changes, such as an entry of the menu: it is said on every page. What asks for
- * anything that differs from reader to reader is not kept.
+ * Caches the output of partials with `only` for data that never changes, such as a menu entry, which is part of every page. Output
+ * that depends on the reader is not cached.
  */
 export class KeptDrawings {
   private readonly kept = new WeakMap<object, Map<string, KeptDrawing>>();
 
   /**
-   * What the partial `name` says, which sees nothing but `values`; null where they may change, so that nothing is kept of it.
+   * Returns the output of the partial `name`, which sees only `values`; null if they may change, so that nothing is cached.
    *
-   * @param around where it stands
-   * @param draw draws it in the context it is given
+   * @param around context of the partial
+   * @param draw renders it in the given context
    */
   drawing(name: string, values: Values, around: ThemeContext, draw: (context: ThemeContext) => string): string | KeptDrawing | null {
     const { side, locale } = around.frame;
     const constant = constantOf(values);
-    // A plugin's words come and go with it.
+    // A plugin's texts appear and disappear with it.
     if (!constant || currentOwner() !== CORE_OWNER) return null;
     const drawings = this.drawingsOf(constant);
     const key = `${name} ${side} ${locale} ${currency().sign}`;
@@ -58,7 +58,7 @@ export class KeptDrawings {
   }
 }
 
-/** What a partial is given, where that never changes: all of it together, or its one value. */
+/** Returns the constant object among a partial's arguments: all of them together, or its only value. */
 function constantOf(values: Values): object | null {
   if (isConstant(values)) return values;
   const [value, ...others] = Object.values(values);
