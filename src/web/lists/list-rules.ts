@@ -2,7 +2,7 @@ import type { ListColumn, ListDeclaration } from '../../sdk/index.js';
 
 const LIST_ID = /^[a-z][a-z0-9-]{0,40}$/;
 const FIELD = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
-/** All of them: the compiler asks for each. */
+/** Exhaustive, checked by the compiler. */
 const KINDS = Object.keys({
   text: true,
   code: true,
@@ -20,7 +20,7 @@ const KINDS = Object.keys({
 } satisfies Record<NonNullable<ListColumn['kind']>, true>);
 const MOST_COLUMNS = 30;
 
-/** @param place begins what is thrown @throws Error that names the list and the rule that was broken */
+/** @param place prefix of the error message @throws Error naming the list and the violated rule */
 export function requireLists(lists: readonly ListDeclaration[], place: string): void {
   const refuse = (what: string): never => {
     throw new Error(`${place}: ${what}`);

@@ -2,18 +2,18 @@ import { keepDrafts } from '../kit/drafts.js';
 import { said, text } from '../kit/page.js';
 import { askForProof, type Shown } from './proof.js';
 
-/** What an operation answers; see docs/panel-api.md. */
+/** Response of an operation; see docs/panel-api.md. */
 export type Answer = Readonly<Record<string, unknown>>;
-/** What an operation is given. */
+/** Fields of an operation. */
 export type Fields = Record<string, FormDataEntryValue>;
 
-/** The two refusals of the wire contract; they are never translated. */
+/** The two "sign in" responses of the wire contract; they are never translated. */
 const SIGN_IN_ANSWERS: readonly unknown[] = ['请登陆后台', '请登陆'];
 
-/** Whether it says that something was done. */
+/** Returns whether the operation succeeded. */
 export const isSuccess = (answer: Answer): boolean => Number(answer.qk) === 1 || answer.success === true;
 
-/** What it says, in words. */
+/** Returns the message of a response. */
 export function messageOf({ msg, code }: Answer): string {
   return [msg, code].find((words): words is string => typeof words === 'string' && words !== '') ?? text('failed');
 }
@@ -27,9 +27,9 @@ function bodyOf(fields: Fields): FormData | URLSearchParams {
 }
 
 /**
- * `fetch` that asks for a code of the second factor where an operation of the page's side needs one first, and sends the request
- * again with a right one. It is the page's own, so that what a plugin's script sends is asked for one likewise; every other
- * request and answer passes as it is.
+ * Wraps `fetch` to ask for a second factor code if an operation of the page's side requires one, and to repeat the request
+ * after it was verified. Installed as the page's own `fetch`, so that it also covers plugins' scripts; all other
+ * requests and responses are unchanged.
  */
 export function proofAsking(send: typeof fetch): typeof fetch {
   const asking: typeof fetch = async (input, init) => {
@@ -43,7 +43,7 @@ export function proofAsking(send: typeof fetch): typeof fetch {
 
 async function needsProof(response: Response): Promise<boolean> {
   const { origin, pathname } = new URL(response.url);
-  // Lists can be long, a refusal is short.
+  // Lists can be long, a rejection is short.
   if (origin + pathname !== location.origin + said.endpoint || Number(response.headers.get('Content-Length')) > 4_000) return false;
   const answer = (await response
     .clone()
@@ -57,7 +57,7 @@ async function showCode(totp: string): Promise<Shown> {
   return { right: isSuccess(answer), words: messageOf(answer) };
 }
 
-/** Runs an operation of the page's side. Where the session has ended, the page leaves for the login page and this never returns. */
+/** Runs an operation of the page's side. If the session has ended, navigates to the login page and never resolves. */
 export async function call(gn: string, fields: Fields = {}): Promise<Answer> {
   const request = { method: 'POST', body: bodyOf({ ...fields, gn }), headers: { Accept: 'application/json' } };
   const answer = await fetch(said.endpoint!, request).then(

@@ -1,19 +1,17 @@
-/**
- * What happens while a page is open: the bell counts, new notices are shown, and parts of the page that show such things are loaded again.
- */
+/** Live updates of an open page: the bell's counter, new notices, and parts of the page that show changed data. */
 import { directive } from '../kit/alpine.js';
 import { fill, isLocal, said } from '../kit/page.js';
 import { storage } from '../kit/storage.js';
 import { toast } from '../kit/toast.js';
 
-/** What a stream tells; see docs/panel-api.md "Notices". */
+/** A message of the event stream; see docs/panel-api.md "Notices". */
 interface News {
   readonly unread: number;
   readonly notices: readonly { readonly level: string; readonly title: string; readonly link: string }[];
   readonly more: number;
 }
 
-/** How long before it is tried again what the browser gives up, in milliseconds. */
+/** Delay before a reconnect after the browser has given up, in milliseconds. */
 const AGAIN_MS = 60_000;
 const MOST_SHOWN = 99;
 
@@ -23,7 +21,7 @@ let wasOpen = false;
 
 const bells = (): HTMLElement[] => [...document.querySelectorAll<HTMLElement>('[data-bell]')];
 
-/** The greatest id this browser knows of: one tab tells what happened while no other was open. */
+/** Storage key of the greatest id seen by this browser, so that only one tab reports what happened while no other was open. */
 const place = `svc-notices ${said.endpoint} ${said.account}`;
 const known = (): string => storage('localStorage')?.getItem(place) ?? '';
 
@@ -39,7 +37,7 @@ function ring({ unread, notices, more }: News): void {
   if (more > 0) toast(fill(first!.dataset.bellMany!, { n: more }), 'info', first!.getAttribute('href')!);
 }
 
-/** Loads parts of the page again; not one that somebody works in. @param changed kinds of what changed; null: anything may have */
+/** Reloads parts of the page, except those in use. @param changed kinds of changed data; null: anything may have changed */
 function refresh(changed: readonly string[] | null): void {
   for (const part of document.querySelectorAll<HTMLElement>('[data-live]')) {
     const isUsed = part.contains(document.activeElement) || part.querySelector('input:checked, .show') !== null;
@@ -65,7 +63,7 @@ function listen(): void {
   tell<string[]>('changed', refresh);
   tell('over', rest);
   stream.addEventListener('open', () => {
-    // What changed while nobody listened is not told.
+    // Changes during a disconnection are not reported, so everything is reloaded.
     if (wasOpen) refresh(null);
     wasOpen = true;
   });
@@ -81,6 +79,6 @@ function rest(): void {
   stream = null;
 }
 
-/** A tab nobody sees is told when somebody looks at it: browsers allow a site few connections. */
+/** Hidden tabs disconnect until they are visible, because browsers limit the connections per site. */
 document.addEventListener('visibilitychange', () => (document.visibilityState === 'hidden' ? rest() : listen()));
 directive('data-bell', 'bell', listen);
