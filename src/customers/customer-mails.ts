@@ -13,12 +13,12 @@ import { CustomerError } from './errors.js';
 
 const TASK = 'customer.mail';
 
-/** What is asked for, and where the account pages are. */
+/** A requested mail, and the path of the account pages. */
 interface Asked {
   readonly kind: 'reset' | 'confirm' | 'register';
-  /** Where the account of `confirm` is known. */
+  /** For `confirm`, where the account is known. */
   readonly id?: number;
-  /** What was typed, of the others. */
+  /** The entered name, for the others. */
   readonly user?: string;
   readonly mail: string;
   readonly path: string;
@@ -26,8 +26,8 @@ interface Asked {
 }
 
 /**
- * Mails with a link to customers and to who wants to be one, looked for and sent in the background: how long an answer takes tells
- * nobody whether there is an account.
+ * Sends mails with links to customers and to people registering. Lookup and sending run in the background, so that response
+ * times do not reveal whether an account exists.
  */
 @Injectable()
 export class CustomerMails {
@@ -45,7 +45,7 @@ export class CustomerMails {
     if (!this.mailer.isSetUp) throw new CustomerError('NO_MAIL', { contact: this.settings.current.contact });
   }
 
-  /** Sends a link where what was asked for is so; the caller counts how often. @throws CustomerError NO_MAIL, PAGES_OFF */
+  /** Queues a mail with a link, sent if the request is valid; the caller limits the rate. @throws CustomerError NO_MAIL, PAGES_OFF */
   async ask(what: Omit<Asked, 'path' | 'locale'>, call: CallContext): Promise<void> {
     this.requireMail();
     const asked: Asked = { ...what, path: this.pages.path, locale: localeOf(call.locale) };
