@@ -68,7 +68,7 @@ const CODES = defineList({
   ],
 });
 
-/** Codes the reseller gives out for credit. */
+/** Pages of redeem codes for the reseller. */
 @Controller()
 export class CodePages {
   constructor(private readonly batches: CodeBatches) {}

@@ -8,7 +8,7 @@ import type { OrderOwner } from '../sdk/index.js';
 import { LedgerError } from './errors.js';
 import { Ledger, type CreditHolder } from './ledger.js';
 
-/** Whose credit somebody's is: a host's is its customer's where it has one, else its own. */
+/** Determines the credit account of an owner: a host uses its customer's, or its own if it has no customer. */
 @Injectable()
 export class CreditHolders {
   private readonly left;
@@ -26,7 +26,7 @@ export class CreditHolders {
     );
   }
 
-  /** Whose credit it is; null for whom there is not (any more). */
+  /** Returns the credit holder; null if it does not exist (any more). */
   async find(owner: OrderOwner): Promise<CreditHolder | null> {
     if ('customer' in owner) return this.customer(owner.customer);
     const host = await this.hosting.get(owner.account);
@@ -36,7 +36,7 @@ export class CreditHolders {
   }
 
   /**
-   * Whose credit it is. What hosts had by themselves before they were given to the customer goes over to him at that.
+   * Returns the credit holder. Credit that hosts had before they were given to the customer is moved to the customer's credit.
    *
    * @throws LedgerError NO_HOLDER
    */
@@ -47,7 +47,7 @@ export class CreditHolders {
     return holder;
   }
 
-  /** A customer by user name, ignoring case. */
+  /** Finds a customer by user name, ignoring case. */
   async customerNamed(username: string): Promise<CreditHolder | null> {
     return holderOf(await this.customers.findByName(username));
   }
