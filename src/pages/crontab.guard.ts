@@ -8,12 +8,12 @@ import { KeyAttemptLimiter } from '../hosting/index.js';
 import { TextRefusal } from '../operations/index.js';
 import { SiteSettings } from '../site/index.js';
 
-/** The texts are those of older panels, which programs compare. */
+/** Language of the responses: programs compare the texts of older panels. */
 const LOCALE = 'zh-CN';
 
 const log = loggerFor('jobs');
 
-/** Lets in who shows the key of the provisioning API as `my`; wrong keys are counted by address. */
+/** Requires the key of the provisioning API as `my`; wrong keys are counted by address. */
 @Injectable()
 export class CrontabGuard implements CanActivate {
   constructor(
