@@ -8,7 +8,7 @@ import { ConfigurationError, parseEnvironment } from './environment.js';
 /** A part of the product that a process can run. */
 export type ServiceName = 'panel' | 'store' | 'worker';
 
-/** How captchas are made. */
+/** How captchas are created. */
 export type CaptchaMode = { kind: 'svg' } | { kind: 'off' } | { kind: 'fixed'; answer: string };
 
 /** Administrator password used if none is set and only this machine can reach the process; documented in the README. */

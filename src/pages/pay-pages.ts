@@ -100,7 +100,7 @@ export class PayPages {
     if (step.kind === 'redirect') return sendRedirect(res, step.url, 303);
     if (step.kind === 'html') {
       const own = this.gateways.find(type)?.gateway.formTargets ?? [];
-      // If the gateway names HTTP origins, only those are allowed without TLS; any HTTPS site is allowed, because it may lead on to a bank.
+      // If the gateway names targets, only those are allowed without TLS; any HTTPS site is allowed, because it may lead on to a bank.
       const targets = own.length ? [...ANY_HTTPS_SITE, ...own] : ANY_SITE;
       sendBody(res, 200, HTML_TYPE, step.html, {
         ...PAGE_HEADERS,

@@ -9,7 +9,7 @@ import { OrderInquiry, type Said } from './entities/index.js';
 const PAUSES = [2, 3, 5, 10, 20, 40, 80, 160, 320, 360] as const;
 /** How long after dispatch a gateway is queried automatically, in milliseconds: closed orders may still be paid. */
 const ASKED_FOR_MS = 3 * DAY_MS;
-/** Manual inquiries within this time after the last one return its result, in milliseconds. */
+/** Minimum interval between manual inquiries of an order at a gateway, in milliseconds. */
 const ANSWER_KEPT_MS = 10_000;
 
 /** An inquiry that is due. */

@@ -147,7 +147,7 @@ export class ThemeCatalogue {
     this.everyOne = false;
   }
 
-  /** Loads a theme with its parents; if a parent is missing or the parents form a cycle, the theme is used without it. */
+  /** Loads a theme merged with its parents; the chain ends before a missing parent, a cycle, or too many parents. */
   private read(name: string): ThemePackage | null {
     const line: ThemePackage[] = [];
     for (let next: string = name; next !== '' && next !== DEFAULT_THEME; next = line.at(-1)!.info.parent) {
