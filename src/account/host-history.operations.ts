@@ -12,7 +12,7 @@ import { changeLines } from './log-changes.js';
 import { logLine } from './log-lines.js';
 
 /** Maximum log lines and other entries read. */
-const MOST = 200;
+const MAX_ROWS = 200;
 
 /** Fields of the administrators' `listzjls`. */
 class HostHistoryInput extends ListInput {
@@ -58,7 +58,7 @@ export class HostHistoryOperations {
   }
 
   private async page(id: number, { page, limit }: ListInput, locale: Locale, isOwner: boolean): Promise<ListReply<HistoryRow>> {
-    const newest = { order: { id: 'DESC' }, take: MOST } as const;
+    const newest = { order: { id: 'DESC' }, take: MAX_ROWS } as const;
     const [lines, entries] = await Promise.all([
       this.database.repository(OperationLog).find({ ...newest, where: { subject: subjectOf({ of: 'host', id: String(id) }) } }),
       // How its server was chosen is only shown to the reseller.
@@ -66,13 +66,13 @@ export class HostHistoryOperations {
         .repository(HostHistoryEntry)
         .find({ ...newest, where: { hostId: id, ...(isOwner ? { what: Not('host.placed') } : {}) } }),
     ]);
-    const told = [
+    const merged = [
       ...lines.map((line) => ({ at: line.createdAt, row: this.ofLine(line, locale, isOwner) })),
       ...entries.map((entry) => ({ at: entry.createdAt, row: this.ofEntry(entry, locale) })),
     ].sort((a, b) => b.at.getTime() - a.at.getTime());
     return new ListReply(
-      told.length,
-      told.slice((page - 1) * limit, page * limit).map(({ row }) => row),
+      merged.length,
+      merged.slice((page - 1) * limit, page * limit).map(({ row }) => row),
     );
   }
 

@@ -104,7 +104,7 @@ export class LimitOperations {
 function lineOf({ key, address, count, most, endsAt }: CountedTry, locale: Locale, timezone: string): LimitLine {
   const kind = KINDS.find(([start]) => (typeof start === 'string' ? key.startsWith(start) : start.test(key)));
   const rest = kind ? key.slice(startOf(kind[0], key).length) : key;
-  const who = rest
+  const subject = rest
     .replace(address, '')
     .replace(/^:|:$/g, '')
     // Counted for all addresses together.
@@ -114,7 +114,7 @@ function lineOf({ key, address, count, most, endsAt }: CountedTry, locale: Local
     id: key,
     ip: address,
     lx: translate(locale, `account.limit.${kind?.[1] ?? 'other'}`),
-    zh: who,
+    zh: subject,
     cs: String(count),
     zd: most === null ? '' : String(most),
     xz: String(most !== null && count >= most),

@@ -72,8 +72,8 @@ const folded = (text: string): string => text.toLowerCase().replace(/[\s:]+/g, '
 
 function subjectWords({ of, id }: Pick<LoggedChange, 'of' | 'id'>, locale: Locale): string {
   const key = `${SUBJECT}${nameOf(of)}`;
-  const told = wordsOf(of, locale, key, { id }).trim();
-  return told === key ? subjectOf({ of, id }) : told;
+  const label = wordsOf(of, locale, key, { id }).trim();
+  return label === key ? subjectOf({ of, id }) : label;
 }
 
 /** Returns the label of a field; its name if it has none. */
@@ -89,8 +89,8 @@ const nameOf = (of: string): string => of.slice(of.indexOf(OF_PLUGIN) + 1);
 function wordsOf(of: string, locale: Locale, key: string, params: TextParams = {}): string {
   const at = of.indexOf(OF_PLUGIN);
   if (at >= 0) return translateFor(of.slice(0, at), locale, key, params);
-  const told = translate(locale, `account.${key}`, params);
-  return told === `account.${key}` ? key : told;
+  const label = translate(locale, `account.${key}`, params);
+  return label === `account.${key}` ? key : label;
 }
 
 function fieldLine(change: LoggedChange, { name, before, after, secret }: LoggedField, locale: Locale, zone: string): string {

@@ -86,7 +86,7 @@ export class LogDeletionOperations {
   async deleteOne({ id }: LogLineInput, ctx: CallContext): Promise<SuccessReply> {
     const deleted = await this.database.transaction(async () => {
       if ((await this.remove.run(id, this.daysAgo(UNTOUCHED_DAYS))).affected === 0) return false;
-      await this.tell('logsc', 'account.audit.log_delete', { id }, ctx);
+      await this.writeLine('logsc', 'account.audit.log_delete', { id }, ctx);
       return true;
     });
     if (!deleted) {
@@ -114,7 +114,7 @@ export class LogDeletionOperations {
       let done = 0;
       const before = this.daysAgo(UNTOUCHED_DAYS);
       for (const id of ids) done += (await this.remove.run(id, before)).affected;
-      if (done > 0) await this.tell('logscxz', 'account.audit.log_delete_many', { done }, ctx);
+      if (done > 0) await this.writeLine('logscxz', 'account.audit.log_delete_many', { done }, ctx);
       return done;
     });
     const codr = count - code;
@@ -137,7 +137,7 @@ export class LogDeletionOperations {
     rate: 'write',
   })
   async clear({ days }: ClearInput, ctx: CallContext): Promise<SuccessReply> {
-    const line = await this.tell('logclear', 'account.audit.log_clear', { done: 0 }, ctx);
+    const line = await this.writeLine('logclear', 'account.audit.log_clear', { done: 0 }, ctx);
     const done = await this.removeOlder(days, (soFar) => this.audit.retell(line, auditLine('account.audit.log_clear', { done: soFar })));
     return new SuccessReply('account.log_cleared', { count: done });
   }
@@ -157,14 +157,14 @@ export class LogDeletionOperations {
     return logDays === 0 ? 0 : this.removeOlder(Math.max(logDays, UNTOUCHED_DAYS));
   }
 
-  /** @param tell records the number deleted so far, in the transaction of the batch */
-  private async removeOlder(days: number, tell: (soFar: number) => Promise<void> = () => Promise.resolve()): Promise<number> {
+  /** @param report records the number deleted so far, in the transaction of the batch */
+  private async removeOlder(days: number, report: (soFar: number) => Promise<void> = () => Promise.resolve()): Promise<number> {
     const before = this.daysAgo(days);
     let done = 0;
     for (let affected = BATCH; affected === BATCH;) {
       affected = await this.database.transaction(async () => {
         const batch = await this.removeFirst.run(before);
-        if (batch.affected > 0) await tell(done + batch.affected);
+        if (batch.affected > 0) await report(done + batch.affected);
         return batch.affected;
       });
       done += affected;
@@ -174,7 +174,7 @@ export class LogDeletionOperations {
   }
 
   /** Writes the permanent log line. @returns its id */
-  private tell(gn: string, key: string, params: TextParams, ctx: CallContext): Promise<number> {
+  private writeLine(gn: string, key: string, params: TextParams, ctx: CallContext): Promise<number> {
     return this.audit.add(lineOfCall({ side: 'admin', gn }, auditLine(key, params), ctx));
   }
 

@@ -13,7 +13,7 @@ import { SiteSettings } from '../site/index.js';
 
 import { AccountError } from './errors.js';
 import { PasswordReset } from './password-reset.js';
-import { RESET_MAIL_TASK, type ResetAsked } from './reset-mails.js';
+import { RESET_MAIL_TASK, type ResetRequest } from './reset-mails.js';
 import { whomToAsk } from './whom-to-ask.js';
 
 /** Limit per network, for any input. */
@@ -57,8 +57,8 @@ export class PasswordResetOperations {
     await countAgainst(this.limiter, `reset:net:${addressForLimits(ctx.ip)}`, OF_NETWORK);
     const pair = createHash('sha256').update(`${user.toLowerCase()} ${mail.toLowerCase()}`).digest('hex');
     await countAgainst(this.limiter, `reset:pair:${pair}`, OF_PAIR);
-    const asked: ResetAsked = { user, mail, ip: ctx.ip, locale: localeOf(ctx.locale) };
-    await this.queue.add(RESET_MAIL_TASK, asked, { key: pair });
+    const request: ResetRequest = { user, mail, ip: ctx.ip, locale: localeOf(ctx.locale) };
+    await this.queue.add(RESET_MAIL_TASK, request, { key: pair });
     return new SuccessReply('account.reset_asked', {}, params);
   }
 

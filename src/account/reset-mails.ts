@@ -13,7 +13,7 @@ import { ResetLinks } from './reset-links.js';
 export const RESET_MAIL_TASK = 'account.reset-mail';
 
 /** Input of a password reset request. */
-export interface ResetAsked {
+export interface ResetRequest {
   readonly user: string;
   readonly mail: string;
   readonly ip: string;
@@ -37,15 +37,20 @@ export class ResetMails {
   /** Runs in the background: the response is sent before the lookup, so its timing reveals nothing. */
   @BackgroundTask({ name: RESET_MAIL_TASK, attempts: 5, backoffSeconds: 30, timeoutMinutes: 2, concurrency: 2, forgetDone: true })
   async send(payload: unknown): Promise<void> {
-    const { user, mail, ip, locale: asked } = payload as ResetAsked;
+    const { user, mail, ip, locale: requested } = payload as ResetRequest;
     const account = await this.accounts.find(user);
     // MySQL ignores accents when comparing names.
     if (account?.username.toLowerCase() !== user.toLowerCase()) return;
-    const wishes = await this.preferences.of('user', account.id);
-    const address = wishes.email ?? account.email;
+    const preferences = await this.preferences.of('user', account.id);
+    const address = preferences.email ?? account.email;
     const candidate = await this.users.findForLogin(account.username);
     if (!address || address.toLowerCase() !== mail.toLowerCase() || !candidate) return;
-    await this.sendTo(address, this.links.make(candidate), account.username, wishes.locale ?? (isLocale(asked) ? asked : null));
+    await this.sendTo(
+      address,
+      this.links.make(candidate),
+      account.username,
+      preferences.locale ?? (isLocale(requested) ? requested : null),
+    );
     await this.note(account, ip);
   }
 

@@ -31,7 +31,7 @@ const SIGN_IN = '登陆';
 /** Source of failed sign-ins in the log. */
 const FAILED_SOURCE = 'login';
 /** Maximum characters logged of an entered name. */
-const MOST_TYPED = 64;
+const MAX_TYPED_NAME = 64;
 
 /** Fields of the login form. */
 export interface LoginFields {
@@ -119,7 +119,7 @@ export class SignIn {
     const key = `account.log_sign_in_failed_${scope}`;
     const name = typed
       .trim()
-      .slice(0, MOST_TYPED)
+      .slice(0, MAX_TYPED_NAME)
       .replace(/[「」]/g, ' ');
     const outcome = { key: shape.text, params };
     await this.audit.write({

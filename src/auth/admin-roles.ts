@@ -8,10 +8,10 @@ import { AdministratorError } from './administrator-errors.js';
 import { Administrator, AdminRole } from './entities/index.js';
 
 /** Maximum patterns and servers of one role. */
-const MOST = 200;
+const MAX_ENTRIES = 200;
 
 /** Fields written to the operation log. */
-const TOLD = ['name', 'patterns', 'servers'];
+const LOGGED_FIELDS = ['name', 'patterns', 'servers'];
 
 /** New values of a role. */
 export interface RoleValues {
@@ -71,7 +71,7 @@ export class AdminRoles {
     const columns = columnsOf(values, giver);
     try {
       const id = Number((await this.rows.insert({ ...columns, createdAt: this.clock.now() })).identifiers[0]!.id);
-      this.database.noteChange({ of: 'role', id, only: TOLD }, null, columns);
+      this.database.noteChange({ of: 'role', id, only: LOGGED_FIELDS }, null, columns);
       return id;
     } catch (error) {
       throw nameTaken(error);
@@ -92,7 +92,7 @@ export class AdminRoles {
         const before = await this.rows.findOneByOrFail({ id });
         check?.(before);
         await this.rows.update({ id }, columns);
-        this.database.noteChange({ of: 'role', id, only: TOLD }, before, columns);
+        this.database.noteChange({ of: 'role', id, only: LOGGED_FIELDS }, before, columns);
       });
     } catch (error) {
       throw nameTaken(error);
@@ -107,7 +107,7 @@ export class AdminRoles {
       if (n > 0) throw new AdministratorError('ROLE_IN_USE', { n });
       const before = await this.find(id);
       await this.rows.delete({ id });
-      this.database.noteChange({ of: 'role', id, only: TOLD }, before, null);
+      this.database.noteChange({ of: 'role', id, only: LOGGED_FIELDS }, before, null);
     });
   }
 
@@ -124,14 +124,14 @@ export function accessOfRole({ patterns, servers }: Pick<AdminRole, 'patterns' |
 function columnsOf({ name, patterns, servers }: RoleValues, giver: Access) {
   const length = [...name].length;
   if (length < 1 || length > 64) throw new AdministratorError('ROLE_RULE', {}, { name: 'auth.role_name_rule' });
-  const wrong = patterns.find((pattern) => !PERMISSION_PATTERN.test(pattern));
-  if (wrong !== undefined || patterns.length > MOST)
+  const invalid = patterns.find((pattern) => !PERMISSION_PATTERN.test(pattern));
+  if (invalid !== undefined || patterns.length > MAX_ENTRIES)
     throw new AdministratorError(
       'ROLE_RULE',
       {},
-      { qx: { key: 'auth.role_patterns_rule', params: { pattern: (wrong ?? '').slice(0, 64) } } },
+      { qx: { key: 'auth.role_patterns_rule', params: { pattern: (invalid ?? '').slice(0, 64) } } },
     );
-  if (servers !== null && (servers.length === 0 || servers.length > MOST))
+  if (servers !== null && (servers.length === 0 || servers.length > MAX_ENTRIES))
     throw new AdministratorError('ROLE_RULE', {}, { nodes: 'auth.role_servers_rule' });
   if (!giver.covers(new Access(patterns, servers))) throw new AdministratorError('MORE_THAN_OWN');
   return { name, nameKey: name.toLowerCase(), patterns: [...new Set(patterns)], servers: servers && [...new Set(servers)] };

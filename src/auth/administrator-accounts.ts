@@ -13,7 +13,7 @@ import { PasswordHasher } from './password-hasher.js';
 import { removeSecondFactor } from './second-factors.js';
 
 /** Fields written to the operation log. */
-const TOLD = ['username', 'passwordHash', 'enabled', 'roleId'];
+const LOGGED_FIELDS = ['username', 'passwordHash', 'enabled', 'roleId'];
 
 /** User names that can be typed anywhere and contain no look-alikes; 4 to 64 characters. */
 const NAME = /^[A-Za-z0-9_.@-]{4,64}$/;
@@ -47,7 +47,7 @@ export type AdministratorChange = Partial<NewAdministrator>;
  */
 @Injectable()
 export class AdministratorAccounts {
-  private readonly everybody;
+  private readonly selectAllLocked;
   private readonly roles: AdminRoles;
 
   constructor(
@@ -57,7 +57,7 @@ export class AdministratorAccounts {
   ) {
     this.roles = new AdminRoles(database, clock);
     // Locked until the transaction ends, so that two concurrent requests cannot remove the last two administrators.
-    this.everybody = database.statement<{ id: number; enabled: number; roleId: number | null }>(
+    this.selectAllLocked = database.statement<{ id: number; enabled: number; roleId: number | null }>(
       `SELECT {Administrator.id} AS id, {Administrator.enabled} AS enabled, {Administrator.roleId} AS roleId FROM {Administrator}
        ORDER BY {Administrator.id}${database.engine === 'mysql' ? ' FOR UPDATE' : ''}`,
     );
@@ -89,7 +89,7 @@ export class AdministratorAccounts {
       return await this.database.transaction(async () => {
         if (!giver.covers(await this.roles.hold(roleId))) throw new AdministratorError('MORE_THAN_OWN');
         const id = Number((await this.rows.insert({ ...values, createdAt: this.clock.now() })).identifiers[0]!.id);
-        this.database.noteChange({ of: 'administrator', id, only: TOLD }, null, values);
+        this.database.noteChange({ of: 'administrator', id, only: LOGGED_FIELDS }, null, values);
         return id;
       });
     } catch (error) {
@@ -125,7 +125,7 @@ export class AdministratorAccounts {
         const before = await this.rows.findOneByOrFail({ id });
         check?.(before);
         if (Object.keys(values).length > 0) await this.rows.update({ id }, values);
-        this.database.noteChange({ of: 'administrator', id, only: TOLD }, before, { ...before, ...values });
+        this.database.noteChange({ of: 'administrator', id, only: LOGGED_FIELDS }, before, { ...before, ...values });
         if (passwordHash !== undefined || enabled === false) await this.signOut(id);
       });
     } catch (error) {
@@ -143,7 +143,7 @@ export class AdministratorAccounts {
       await this.hold(id, true, giver);
       const before = await this.rows.findOneByOrFail({ id });
       await this.rows.delete({ id });
-      this.database.noteChange({ of: 'administrator', id, only: TOLD }, before, null);
+      this.database.noteChange({ of: 'administrator', id, only: LOGGED_FIELDS }, before, null);
       await this.signOut(id);
       await removeSecondFactor(this.database, 'admin', id);
       await this.database.repository(FailedSignIn).delete({ side: 'admin', accountId: id });
@@ -165,7 +165,7 @@ export class AdministratorAccounts {
 
   /** Locks all administrators until the transaction ends. @param leaves whether this one is about to lose full access */
   private async hold(id: number, leaves: boolean, giver: Access): Promise<void> {
-    const all = await this.everybody.all();
+    const all = await this.selectAllLocked.all();
     const found = all.find((one) => one.id === id);
     if (!found) throw new AdministratorError('ADMINISTRATOR_MISSING');
     if (!giver.isFull && !giver.covers(await this.presentAccess(found.roleId))) throw new AdministratorError('MORE_THAN_OWN');

@@ -14,10 +14,10 @@ import { ApiKey } from './entities/index.js';
 /** Format of a secret: this prefix and 32 random bytes in base64url. */
 const SECRET = /^svck_[A-Za-z0-9_-]{43}$/;
 const NAME = /^[A-Za-z0-9_.@-]{1,40}$/;
-const MOST_PATTERNS = 200;
+const MAX_PATTERNS = 200;
 
 /** Fields written to the operation log. */
-const TOLD = ['name', 'patterns', 'addresses', 'expiresAt', 'enabled'];
+const LOGGED_FIELDS = ['name', 'patterns', 'addresses', 'expiresAt', 'enabled'];
 
 /** New values of an API key. */
 export interface ApiKeyValues {
@@ -61,7 +61,7 @@ export class ApiKeys {
     try {
       const { identifiers } = await this.rows.insert({ ...columns, secretHash: hashOf(secret), uses: 0, createdAt: this.clock.now() });
       const id = Number(identifiers[0]!.id);
-      this.database.noteChange({ of: 'api_key', id, only: TOLD }, null, columns);
+      this.database.noteChange({ of: 'api_key', id, only: LOGGED_FIELDS }, null, columns);
       return { id, secret };
     } catch (error) {
       throw nameTaken(error);
@@ -81,7 +81,7 @@ export class ApiKeys {
         const before = await this.hold(id, giver);
         check?.(before);
         await this.rows.update({ id }, columns);
-        this.database.noteChange({ of: 'api_key', id, only: TOLD }, before, columns);
+        this.database.noteChange({ of: 'api_key', id, only: LOGGED_FIELDS }, before, columns);
       });
     } catch (error) {
       throw nameTaken(error);
@@ -93,7 +93,7 @@ export class ApiKeys {
     await this.database.transaction(async () => {
       const before = await this.hold(id, giver);
       await this.rows.delete({ id });
-      this.database.noteChange({ of: 'api_key', id, only: TOLD }, before, null);
+      this.database.noteChange({ of: 'api_key', id, only: LOGGED_FIELDS }, before, null);
     });
   }
 
@@ -137,12 +137,12 @@ export function isApiKey({ id }: { readonly id: number }): boolean {
 
 function columnsOf({ name, patterns, addresses, expiresAt, enabled }: ApiKeyValues, giver: Access) {
   if (!NAME.test(name)) throw new AdministratorError('KEY_RULE', {}, { name: 'auth.key_name_rule' });
-  const wrong = patterns.find((pattern) => !PERMISSION_PATTERN.test(pattern));
-  if (wrong !== undefined || patterns.length > MOST_PATTERNS)
+  const invalidPattern = patterns.find((pattern) => !PERMISSION_PATTERN.test(pattern));
+  if (invalidPattern !== undefined || patterns.length > MAX_PATTERNS)
     throw new AdministratorError(
       'KEY_RULE',
       {},
-      { qx: { key: 'auth.role_patterns_rule', params: { pattern: (wrong ?? '').slice(0, 64) } } },
+      { qx: { key: 'auth.role_patterns_rule', params: { pattern: (invalidPattern ?? '').slice(0, 64) } } },
     );
   const { entries, invalid } = AddressList.read(addresses);
   if (invalid.length > 0 || entries.length > MAX_ADDRESS_LIST)

@@ -83,8 +83,8 @@ export class CaptchaService {
     const { allowed, retryAfterSeconds } = await this.limiter.hit(`captcha:${addressForLimits(call.ip)}`, ISSUE_RATE);
     if (!allowed) throw new LoginError('TOO_MANY_CAPTCHAS', { seconds: retryAfterSeconds });
     const { cookie: name, height } = SIDES[side];
-    const held = call.cookies[name];
-    const holder = held && VISIT_PATTERN.test(held) ? held : randomBytes(32).toString('base64url');
+    const cookieValue = call.cookies[name];
+    const holder = cookieValue && VISIT_PATTERN.test(cookieValue) ? cookieValue : randomBytes(32).toString('base64url');
     const { captcha } = this.config;
     // Loaded with the first captcha, so that startup does not load fonts and image code.
     const { captchaText, drawCaptcha } = await import('./captcha-picture.js');
@@ -94,7 +94,7 @@ export class CaptchaService {
     const expiresAt = new Date(this.clock.now().getTime() + LIFETIME_SECONDS * 1_000);
     const answer = text.toLowerCase();
     await this.store.run(digest(holder), side, answer, challenge, expiresAt, answer, challenge, expiresAt);
-    const cookie = holder === held ? null : cookieLine(name, holder, 24 * 3600, call.baseUrl.startsWith('https:'));
+    const cookie = holder === cookieValue ? null : cookieLine(name, holder, 24 * 3600, call.baseUrl.startsWith('https:'));
     return { svg, cookie };
   }
 

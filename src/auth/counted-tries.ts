@@ -24,7 +24,7 @@ export interface CountedTry {
 }
 
 /** Filter of the counts. */
-export interface TriesWanted {
+export interface TriesFilter {
   /** Counts of an address or its network. */
   readonly ip?: string;
   /** Only exceeded limits. */
@@ -57,7 +57,7 @@ export class CountedTries {
   }
 
   /** Returns open windows with at least one attempt, those that end last first. */
-  async list({ ip, held, offset, limit }: TriesWanted): Promise<{ total: number; rows: CountedTry[] }> {
+  async list({ ip, held, offset, limit }: TriesFilter): Promise<{ total: number; rows: CountedTry[] }> {
     // Attempts that were taken back count zero, and so does the row the panel uses to check that it can write.
     const conditions = ['{RateLimit.resetsAt} > ?', '{RateLimit.count} > 0'];
     const params: SqlValue[] = [this.clock.now()];
@@ -89,26 +89,26 @@ export class CountedTries {
   /** Clears one count, in every process. @returns false if it does not exist */
   async forget(key: string): Promise<boolean> {
     const { affected } = await this.removeOne.run(key);
-    await this.tellEverybody();
+    await this.resetEverywhere();
     return affected > 0;
   }
 
   /** Clears all counts of an address, for IPv6 of its /64 network, in every process. @returns the number of counts */
   async forgetAddress(ip: string): Promise<number> {
     const { affected } = await this.database.statement(`DELETE FROM {RateLimit} WHERE ${OF_ADDRESS}`).run(...addressPatterns(ip));
-    await this.tellEverybody();
+    await this.resetEverywhere();
     return affected;
   }
 
-  private async tellEverybody(): Promise<void> {
+  private async resetEverywhere(): Promise<void> {
     this.forgetMemory();
     await this.generations.bump(GENERATION);
     await this.generations.catchUp(GENERATION);
   }
 
   private forgetMemory(): void {
-    this.failures.lookAgain();
-    this.gate.beginAnew();
+    this.failures.clearCache();
+    this.gate.reset();
   }
 }
 

@@ -22,7 +22,7 @@ const MAX_REMEMBERED = 10_000;
 @Injectable()
 export class FailureLimits {
   /** Ends of the windows of addresses over their limit, in milliseconds since 1970. */
-  private readonly over = new Map<string, number>();
+  private readonly overLimit = new Map<string, number>();
 
   constructor(
     private readonly limiter: RateLimiter,
@@ -39,7 +39,7 @@ export class FailureLimits {
   async count(kind: string, ip: string, rule: FailureRule): Promise<number> {
     const key = `wrong:${kind}:${addressForLimits(ip)}`;
     const now = this.clock.now().getTime();
-    const end = this.over.get(key);
+    const end = this.overLimit.get(key);
     if (end !== undefined && end > now) return Math.ceil((end - now) / 1_000);
     const { retryAfterSeconds } = await this.limiter.hit(key, rule);
     if (retryAfterSeconds > 0) this.remember(key, now + retryAfterSeconds * 1_000);
@@ -47,13 +47,13 @@ export class FailureLimits {
   }
 
   /** Clears the cache after counts were reset, so that the rows are read again. */
-  lookAgain(): void {
-    this.over.clear();
+  clearCache(): void {
+    this.overLimit.clear();
   }
 
   private remember(key: string, end: number): void {
-    this.over.delete(key);
-    if (this.over.size >= MAX_REMEMBERED) this.over.delete(this.over.keys().next().value!);
-    this.over.set(key, end);
+    this.overLimit.delete(key);
+    if (this.overLimit.size >= MAX_REMEMBERED) this.overLimit.delete(this.overLimit.keys().next().value!);
+    this.overLimit.set(key, end);
   }
 }

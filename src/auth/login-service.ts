@@ -61,7 +61,7 @@ export class LoginService {
     if (scope === 'user' && DANGEROUS.test(username)) throw new LoginError('USERNAME_CHARACTERS');
     const candidate = await this.credentials.candidateFor(scope, username);
     const deviceToken = call.cookies[DEVICE_COOKIES[scope]];
-    const asker = {
+    const request = {
       side: scope,
       account: username.toLowerCase(),
       accountId: candidate?.id ?? null,
@@ -69,7 +69,7 @@ export class LoginService {
       deviceToken,
       withoutCaptcha: attempt.withoutCaptcha,
     };
-    const counted = await this.limits.begin(asker);
+    const counted = await this.limits.begin(request);
     await counted.delay();
     const subject = await this.turns
       .take(() => this.credentials.check(scope, { ...attempt, username }, candidate))

@@ -7,7 +7,7 @@ import { HashThreads } from './hash-threads.js';
 /** bcrypt cost: about 64 ms of one core. The OWASP Password Storage Cheat Sheet requires 10 or more. */
 export const PASSWORD_COST = 10;
 /** Salt and hash that no password matches: checked for unknown accounts, so that they take as long as known ones. */
-const NOBODY = 'CwTycUXWue0Thq9StjUM0uJ8Wv6t0hXQ5cJkQyG8mQ3oE6w5yq1bS';
+const DUMMY_HASH = 'CwTycUXWue0Thq9StjUM0uJ8Wv6t0hXQ5cJkQyG8mQ3oE6w5yq1bS';
 
 /** One pool per process, shared like its cores. It does not keep the process alive. */
 const threads = new HashThreads();
@@ -28,7 +28,7 @@ export class PasswordHasher {
 
   /** Verifies `password` against `stored`; takes equally long without a stored hash (null). */
   async verify(password: string, stored: string | null): Promise<boolean> {
-    const matches = await threads.run({ digest: digest(password), stored: stored ?? nobody() }).catch(() => false);
+    const matches = await threads.run({ digest: digest(password), stored: stored ?? dummyHash() }).catch(() => false);
     return matches === true && stored !== null;
   }
 }
@@ -38,8 +38,8 @@ export function passwordMark(passwordHash: string): string {
   return hash('sha256', passwordHash, 'base64url');
 }
 
-function nobody(): string {
-  return `$2b$${String(PasswordHasher.cost).padStart(2, '0')}$${NOBODY}`;
+function dummyHash(): string {
+  return `$2b$${String(PasswordHasher.cost).padStart(2, '0')}$${DUMMY_HASH}`;
 }
 
 function digest(password: string): string {

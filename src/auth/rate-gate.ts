@@ -44,7 +44,7 @@ export class RateGate {
   }
 
   /** Resets this process's in-memory counts (windows of a minute). */
-  beginAnew(): void {
+  reset(): void {
     for (const windows of this.windows.values()) windows.clear();
   }
 

@@ -72,7 +72,7 @@ export class RateLimiter {
   /**
    * Returns whether another attempt of `key` would be within the limit, without counting it. For attempts that only count when they fail.
    */
-  async look(key: string, rule: { limit: number }): Promise<RateVerdict> {
+  async peek(key: string, rule: { limit: number }): Promise<RateVerdict> {
     if (!this.config.rateLimit) return ALLOWED;
     const now = this.clock.now();
     const row = await this.find.get(storedKey(key));

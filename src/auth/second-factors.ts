@@ -13,7 +13,7 @@ import { OneTimeCodes } from './totp.js';
 /** Number of recovery codes per account. */
 export const RECOVERY_CODES = 10;
 /** How long a seed can be shown again before its first code, in milliseconds. */
-const SET_UP_LASTS = HOUR_MS;
+const SETUP_MS = HOUR_MS;
 /** Characters of recovery codes: none that can be confused with another one. */
 const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
 const RECOVERY_CODE = /^[a-z2-9]{5}-?[a-z2-9]{5}$/;
@@ -95,7 +95,7 @@ export class SecondFactors {
   /** Returns the seed started within the last hour whose first code is pending; null if none. */
   async begun(side: SignInSide, accountId: number, issuer: string, account: string): Promise<NewSeed | null> {
     const found = await this.find(side, accountId);
-    if (!found || found.confirmedAt || found.createdAt.getTime() <= this.clock.now().getTime() - SET_UP_LASTS) return null;
+    if (!found || found.confirmedAt || found.createdAt.getTime() <= this.clock.now().getTime() - SETUP_MS) return null;
     const seed = this.secrets.open(found.seed, placeOf(side, accountId));
     return seed === null ? null : newSeedOf(seed, issuer, account);
   }

@@ -264,7 +264,7 @@ export class SessionService {
  */
 export function mayBeSignedIn(prefix = ''): string {
   // Reasons are stored as a JSON list, in any order.
-  const lists = orders(OPEN_PAUSES)
+  const lists = orderings(OPEN_PAUSES)
     .map((reasons) => `'${JSON.stringify(reasons)}'`)
     .join(', ');
   return `(${prefix}{HostingAccount.state} = 'active' OR (${prefix}{HostingAccount.state} = 'paused'
@@ -272,6 +272,6 @@ export function mayBeSignedIn(prefix = ''): string {
 }
 
 /** Returns every ordering of every non-empty subset. */
-function orders(of: readonly string[]): string[][] {
-  return of.flatMap((first) => [[first], ...orders(of.filter((other) => other !== first)).map((rest) => [first, ...rest])]);
+function orderings(of: readonly string[]): string[][] {
+  return of.flatMap((first) => [[first], ...orderings(of.filter((other) => other !== first)).map((rest) => [first, ...rest])]);
 }

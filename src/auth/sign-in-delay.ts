@@ -15,17 +15,17 @@ export class SignInDelay implements OnModuleDestroy {
     if (seconds <= 0) return;
     if (this.waiting.size >= MAX_WAITING) throw new LoginError('TOO_MANY_TRIES', { seconds });
     await new Promise<void>((resolve) => {
-      const goOn = (): void => {
+      const finish = (): void => {
         clearTimeout(timer);
-        this.waiting.delete(goOn);
+        this.waiting.delete(finish);
         resolve();
       };
-      const timer = setTimeout(goOn, seconds * 1_000);
-      this.waiting.add(goOn);
+      const timer = setTimeout(finish, seconds * 1_000);
+      this.waiting.add(finish);
     });
   }
 
   onModuleDestroy(): void {
-    for (const goOn of this.waiting) goOn();
+    for (const finish of this.waiting) finish();
   }
 }

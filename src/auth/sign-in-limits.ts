@@ -10,17 +10,17 @@ import type { TriedSide } from './sign-in-side.js';
 
 const WINDOW_SECONDS = 600;
 /** Wrong passwords for one account from one network, or from one known device. */
-const OF_PAIR = { limit: 10, windowSeconds: WINDOW_SECONDS };
+const PAIR_LIMIT = { limit: 10, windowSeconds: WINDOW_SECONDS };
 /** Wrong passwords from one network for any account. */
-const OF_NETWORK = { limit: 30, windowSeconds: WINDOW_SECONDS };
+const NETWORK_LIMIT = { limit: 30, windowSeconds: WINDOW_SECONDS };
 /** Wrong passwords for one account from anywhere before its responses are delayed; more than one network alone can cause. */
 const UNDELAYED = { limit: 10, windowSeconds: WINDOW_SECONDS };
-const LONGEST_DELAY_SECONDS = 15;
+const MAX_DELAY_SECONDS = 15;
 /** Wrong passwords for one account from anywhere before sign-ins without a captcha are rejected: two networks' worth. */
 const WITHOUT_CAPTCHA = { limit: 20 };
 
 /** A sign-in attempt whose captcha, if required, was right. */
-export interface SignInAsker {
+export interface SignInRequest {
   readonly side: TriedSide;
   /** The account's normalized name; also set for unknown accounts. */
   readonly account: string;
@@ -54,26 +54,26 @@ export class SignInLimits {
     private readonly limiter: RateLimiter,
     private readonly devices: KnownDevices,
     private readonly failures: FailedSignIns,
-    private readonly slowness: SignInDelay,
+    private readonly delays: SignInDelay,
   ) {}
 
   /** Counts an attempt before its password is verified. @throws LoginError TOO_MANY_TRIES */
-  async begin(asker: SignInAsker): Promise<SignInTry> {
-    const { side, accountId, deviceToken } = asker;
+  async begin(request: SignInRequest): Promise<SignInTry> {
+    const { side, accountId, deviceToken } = request;
     // An unknown name costs the same query.
     const device = await this.devices.find(side, accountId ?? 0, deviceToken);
-    return device === null ? this.beginAsStranger(asker) : this.beginOnDevice(asker, device);
+    return device === null ? this.beginAsStranger(request) : this.beginOnDevice(request, device);
   }
 
   /** Clears the failures for an account from one network after its owner has authenticated in another way. */
-  async forget({ side, account, ip }: Pick<SignInAsker, 'side' | 'account' | 'ip'>): Promise<void> {
+  async forget({ side, account, ip }: Pick<SignInRequest, 'side' | 'account' | 'ip'>): Promise<void> {
     await this.limiter.clear(`login:${side}:pair:${addressForLimits(ip)}:${account}`);
     await this.limiter.clear(`login:${side}:account:${account}`);
   }
 
-  private async beginOnDevice({ side }: SignInAsker, device: number): Promise<SignInTry> {
+  private async beginOnDevice({ side }: SignInRequest, device: number): Promise<SignInTry> {
     const key = `login:${side}:device:${device}`;
-    await this.hit(key, OF_PAIR);
+    await this.hit(key, PAIR_LIMIT);
     return {
       delay: () => Promise.resolve(),
       succeeded: () => this.limiter.clear(key),
@@ -82,23 +82,23 @@ export class SignInLimits {
     };
   }
 
-  private async beginAsStranger({ side, account, accountId, ip, withoutCaptcha = false }: SignInAsker): Promise<SignInTry> {
+  private async beginAsStranger({ side, account, accountId, ip, withoutCaptcha = false }: SignInRequest): Promise<SignInTry> {
     const network = addressForLimits(ip);
     const keys = {
       pair: `login:${side}:pair:${network}:${account}`,
       network: `login:${side}:net:${network}`,
       account: `login:${side}:account:${account}`,
     };
-    if (withoutCaptcha) check(await this.limiter.look(keys.account, WITHOUT_CAPTCHA));
+    if (withoutCaptcha) check(await this.limiter.peek(keys.account, WITHOUT_CAPTCHA));
     // Network first, so that a blocked network cannot create rows for made-up names.
-    await this.hit(keys.network, OF_NETWORK);
-    const pair = await this.limiter.hit(keys.pair, OF_PAIR);
+    await this.hit(keys.network, NETWORK_LIMIT);
+    const pair = await this.limiter.hit(keys.pair, PAIR_LIMIT);
     // Attempts beyond the limit for one account do not use up the network's limit for other accounts.
     if (!pair.allowed) await this.limiter.takeBack(keys.network);
     check(pair);
     const failures = await this.limiter.count(keys.account, UNDELAYED);
     return {
-      delay: () => this.slowness.wait(delayAfter(failures - UNDELAYED.limit)),
+      delay: () => this.delays.wait(delayAfter(failures - UNDELAYED.limit)),
       succeeded: async () => {
         await this.limiter.clear(keys.pair);
         await this.limiter.takeBack(keys.network);
@@ -121,9 +121,9 @@ function check({ allowed, retryAfterSeconds }: { allowed: boolean; retryAfterSec
 }
 
 /**
- * Returns the delay in seconds: 1, 2, 4, 8 and then {@link LONGEST_DELAY_SECONDS} for the first, second, … attempt beyond the undelayed
+ * Returns the delay in seconds: 1, 2, 4, 8 and then {@link MAX_DELAY_SECONDS} for the first, second, … attempt beyond the undelayed
  * ones.
  */
 export function delayAfter(surplus: number): number {
-  return surplus <= 0 ? 0 : Math.min(LONGEST_DELAY_SECONDS, 2 ** Math.min(surplus - 1, 10));
+  return surplus <= 0 ? 0 : Math.min(MAX_DELAY_SECONDS, 2 ** Math.min(surplus - 1, 10));
 }

@@ -1,5 +1,5 @@
 /** Maximum edit distance at which a name still counts as a misspelling. */
-const FARTHEST = 3;
+const MAX_DISTANCE = 3;
 const MAX_LENGTH = 80;
 
 /**
@@ -7,10 +7,10 @@ const MAX_LENGTH = 80;
  *
  * @param maxCount maximum number of names returned
  */
-export function closestNames(name: string, candidates: Iterable<string>, most = 3): string[] {
+export function closestNames(name: string, candidates: Iterable<string>, maxCount = 3): string[] {
   if (name.length > MAX_LENGTH) return [];
   const wanted = name.toLowerCase();
-  const limit = Math.min(FARTHEST, Math.max(1, Math.floor(wanted.length / 3)));
+  const limit = Math.min(MAX_DISTANCE, Math.max(1, Math.floor(wanted.length / 3)));
   return [...new Set(candidates)]
     .map((candidate) => ({
       candidate,
@@ -18,7 +18,7 @@ export function closestNames(name: string, candidates: Iterable<string>, most = 
     }))
     .filter(({ distance }) => distance <= limit)
     .sort((a, b) => a.distance - b.distance || (a.candidate < b.candidate ? -1 : 1))
-    .slice(0, most)
+    .slice(0, maxCount)
     .map(({ candidate }) => candidate);
 }
 

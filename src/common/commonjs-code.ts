@@ -36,13 +36,13 @@ export class CodeError extends Error {
  * @param scope values visible in place of globals; the code may redeclare these names
  * @throws CodeError if the code is not CommonJS
  */
-export function compileCommonJs(source: string, file: string, around: Readonly<Record<string, unknown>> = {}): CommonJsCode {
+export function compileCommonJs(source: string, file: string, scope: Readonly<Record<string, unknown>> = {}): CommonJsCode {
   try {
     const body = source.replace(/^\uFEFF/, '').replace(/^#!.*/, '');
-    const wrapped = compileFunction(`${HEAD}${body}\n})`, Object.keys(around), { filename: file, columnOffset: -HEAD.length }) as (
+    const wrapped = compileFunction(`${HEAD}${body}\n})`, Object.keys(scope), { filename: file, columnOffset: -HEAD.length }) as (
       ...values: unknown[]
     ) => CommonJsCode;
-    return wrapped(...Object.values(around));
+    return wrapped(...Object.values(scope));
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     throw new CodeError(

@@ -1,5 +1,5 @@
 /** Range of each field: minute, hour, day, month, weekday (Sunday is 0 and 7). */
-const RANGES: readonly (readonly [least: number, most: number])[] = [
+const RANGES: readonly (readonly [min: number, max: number])[] = [
   [0, 59],
   [0, 23],
   [1, 31],
@@ -28,22 +28,22 @@ export function isCron(expression: unknown): boolean {
 export function readCron(expression: string): readonly ReadonlySet<number>[] {
   const fields = expression.trim().split(/\s+/);
   if (fields.length !== RANGES.length) throw new Error(`"${expression}" is no cron expression: it needs five fields, such as 30 3 * * *.`);
-  const values = RANGES.map(([least, most], i) => valuesOf(fields[i]!, least, most, expression));
+  const values = RANGES.map(([min, max], i) => valuesOf(fields[i]!, min, max, expression));
   if (values[4]!.has(7)) values[4]!.add(0);
   return values;
 }
 
-function valuesOf(field: string, least: number, most: number, expression: string): Set<number> {
+function valuesOf(field: string, min: number, max: number, expression: string): Set<number> {
   const values = new Set<number>();
   for (const part of field.split(',')) {
     const found = PART.exec(part);
     const [, first, last, every] = found ?? [];
-    const from = first === undefined ? least : Number(first);
+    const from = first === undefined ? min : Number(first);
     // `5/10` means every ten, starting at 5.
-    const to = last !== undefined ? Number(last) : first === undefined || every !== undefined ? most : from;
+    const to = last !== undefined ? Number(last) : first === undefined || every !== undefined ? max : from;
     const step = Number(every ?? 1);
-    if (!found || from < least || to > most || from > to || step < 1)
-      throw new Error(`"${expression}" is no cron expression: "${part}" is not within ${least}-${most}.`);
+    if (!found || from < min || to > max || from > to || step < 1)
+      throw new Error(`"${expression}" is no cron expression: "${part}" is not within ${min}-${max}.`);
     for (let value = from; value <= to; value += step) values.add(value);
   }
   return values;

@@ -74,11 +74,11 @@ export function translateFor(owner: string, locale: Locale, key: string, params:
 }
 
 /** Fills the `{name}` placeholders of `text`, and `{¥}` with the installation's currency sign; a name without a value is left unchanged. */
-export function fillPlaces(text: string, params: Readonly<Record<string, string | number>> = {}): string {
+export function fillPlaceholders(text: string, params: Readonly<Record<string, string | number>> = {}): string {
   if (!text.includes('{')) return text;
-  return text.replace(/\{(\w+|¥)\}/g, (place, name: string) => {
+  return text.replace(/\{(\w+|¥)\}/g, (placeholder, name: string) => {
     if (name === '¥') return currency().sign;
-    return name in params ? String(params[name]) : place;
+    return name in params ? String(params[name]) : placeholder;
   });
 }
 
@@ -106,14 +106,14 @@ export function translateText(locale: Locale, { key, params, owner, otherwise }:
 
 /** Most texts have no placeholders. */
 const filled = (text: string, locale: Locale, params: TextParams): string =>
-  text.includes('{') ? fillPlaces(text, inWords(locale, params)) : text;
+  text.includes('{') ? fillPlaceholders(text, translateParams(locale, params)) : text;
 
 /** Translates those values that are texts into `locale`. */
-function inWords(locale: Locale, params: TextParams): Record<string, string | number> {
+function translateParams(locale: Locale, params: TextParams): Record<string, string | number> {
   const words = (value: TextParams[string]): string | number => {
     if (typeof value !== 'object') return value;
-    const told = 'key' in value ? [value] : value;
-    return told.map((text) => translateText(locale, text)).join(translate(locale, 'common.list_comma'));
+    const texts = 'key' in value ? [value] : value;
+    return texts.map((text) => translateText(locale, text)).join(translate(locale, 'common.list_comma'));
   };
   return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, words(value)]));
 }

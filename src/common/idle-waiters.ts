@@ -11,7 +11,7 @@ export class IdleWaiters {
   }
 
   /** Call whenever a piece of work has ended; resolves the waiters if the work is idle. */
-  look(): void {
+  check(): void {
     if (!this.isIdle()) return;
     for (const resolve of this.waiting.splice(0)) resolve();
   }

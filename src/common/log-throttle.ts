@@ -35,7 +35,7 @@ export class LogThrottle {
    * @param now returns the time in milliseconds
    */
   constructor(
-    private readonly tell: (owner: string, dropped: number) => void,
+    private readonly reportDropped: (owner: string, dropped: number) => void,
     private readonly now: () => number = Date.now,
   ) {}
 
@@ -54,7 +54,7 @@ export class LogThrottle {
     account.dropped += 1;
     account.windowDropped += 1;
     // Reported at the end of the window even if the plugin logs nothing more.
-    if (account.windowDropped === 1) setTimeout(() => this.tellDropped(owner, account), Math.max(0, account.windowEnd - now)).unref();
+    if (account.windowDropped === 1) setTimeout(() => this.flushDropped(owner, account), Math.max(0, account.windowEnd - now)).unref();
     return false;
   }
 
@@ -65,14 +65,14 @@ export class LogThrottle {
   }
 
   private open(owner: string, account: Account, now: number): void {
-    this.tellDropped(owner, account);
+    this.flushDropped(owner, account);
     Object.assign(account, { windowEnd: now + WINDOW_MS, windowLines: 0, windowBytes: 0 });
   }
 
-  private tellDropped(owner: string, account: Account): void {
+  private flushDropped(owner: string, account: Account): void {
     const dropped = account.windowDropped;
     account.windowDropped = 0;
-    if (dropped > 0) this.tell(owner, dropped);
+    if (dropped > 0) this.reportDropped(owner, dropped);
   }
 
   private accountOf(owner: string): Account {

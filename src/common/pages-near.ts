@@ -8,6 +8,6 @@
  */
 export function pagesNear(page: number, count: number, distance: number): number[] {
   if (count === 1) return [];
-  const beside = Array.from({ length: 2 * distance + 1 }, (_none, at) => page - distance + at);
-  return [...new Set([1, ...beside, count])].filter((number) => number >= 1 && number <= count).sort((a, b) => a - b);
+  const neighbours = Array.from({ length: 2 * distance + 1 }, (_none, at) => page - distance + at);
+  return [...new Set([1, ...neighbours, count])].filter((number) => number >= 1 && number <= count).sort((a, b) => a - b);
 }

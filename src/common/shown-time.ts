@@ -11,7 +11,7 @@ const BEGINS_WITH_DAY = /^\d{4}-\d{2}-\d{2}(?:[T ]|$)/;
 const formats = new Map<string, Intl.DateTimeFormat>();
 /** Cache of formatted days, by language and day: lists repeat the same days, and the formatter takes 3 µs for each. */
 const days = new Map<string, string>();
-const MOST_DAYS = 2_000;
+const MAX_CACHED_DAYS = 2_000;
 
 /** Returns whether a value has the form of a day without a time, such as `2026-11-22`; the day need not exist. */
 export function isDayAlone(value: unknown): value is string {
@@ -45,10 +45,10 @@ export function momentOf(value: unknown, zone: string): Date | undefined {
  * shownTime('2026-11-21T16:05:09Z', 'en', 'Asia/Shanghai'); // "Nov 22, 2026, 12:05 AM"
  * ```
  */
-export function shownTime(value: unknown, locale: Locale, zone: string, wanted: TimeStyle = 'datetime'): string {
+export function shownTime(value: unknown, locale: Locale, zone: string, style: TimeStyle = 'datetime'): string {
   if (isDayAlone(value)) return shownDay(value, locale);
   const moment = momentOf(value, zone);
-  return moment ? formatOf(locale, zone, wanted).format(moment) : '';
+  return moment ? formatOf(locale, zone, style).format(moment) : '';
 }
 
 function shownDay(day: string, locale: Locale): string {
@@ -57,7 +57,7 @@ function shownDay(day: string, locale: Locale): string {
   if (known !== undefined) return known;
   const moment = momentOf(day, 'UTC');
   const shown = moment ? formatOf(locale, 'UTC', 'date').format(moment) : '';
-  if (days.size >= MOST_DAYS) days.clear();
+  if (days.size >= MAX_CACHED_DAYS) days.clear();
   days.set(key, shown);
   return shown;
 }

@@ -5,7 +5,7 @@ import { translate, type Locale } from './i18n.js';
 export type Words = string | TextRef;
 
 /** Prefix of a packed text. */
-const BEGINNING = '{"key":';
+const PREFIX = '{"key":';
 
 /** Returns the message of any thrown value. */
 export function wordsOf(error: unknown): Words {
@@ -25,7 +25,7 @@ export function packWords(words: Words, max = Infinity): string {
 
 /** Parses the result of {@link packWords}; any other text is a plain message. */
 export function unpackWords(text: string): Words {
-  if (!text.startsWith(BEGINNING)) return text;
+  if (!text.startsWith(PREFIX)) return text;
   try {
     const { key, params } = JSON.parse(text) as TextRef;
     return typeof key === 'string' ? { key, params } : text;

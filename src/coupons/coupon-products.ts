@@ -6,7 +6,7 @@ import type { OrderProduct } from '../sdk/index.js';
 import { PRODUCT } from './coupon-terms.js';
 
 /** Maximum products, more than a shop has or a form shows. */
-const MOST = 500;
+const MAX_PRODUCTS = 500;
 
 /** Products that coupons can be limited to, provided by plugins through the hook `order.products`. */
 @Injectable()
@@ -19,7 +19,7 @@ export class CouponProducts {
     for (const product of Array.isArray(given) ? (given as unknown[]) : []) {
       if (isProduct(product) && !products.has(product.id)) products.set(product.id, { id: product.id, name: product.name.slice(0, 120) });
     }
-    return [...products.values()].slice(0, MOST);
+    return [...products.values()].slice(0, MAX_PRODUCTS);
   }
 }
 

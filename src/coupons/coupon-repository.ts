@@ -75,7 +75,7 @@ export class CouponRepository {
         .insert({ ...text, active: true, used: 0, version: 0, createdAt: this.clock.now() })
         .catch(refuseTaken);
       const id = Number(identifiers[0]!.id);
-      this.database.noteChange({ of: 'coupon', id }, null, told(text));
+      this.database.noteChange({ of: 'coupon', id }, null, loggedValues(text));
       return id;
     });
   }
@@ -84,7 +84,7 @@ export class CouponRepository {
   change(id: number, text: CouponText, version: string | undefined): Promise<void> {
     return this.changeRow(id, (present) => {
       checkVersion(version, couponForm(present));
-      this.database.noteChange({ of: 'coupon', id }, told(present), told(text));
+      this.database.noteChange({ of: 'coupon', id }, loggedValues(present), loggedValues(text));
       return text;
     });
   }
@@ -104,7 +104,7 @@ export class CouponRepository {
       const present = await this.find(id);
       if (!present) throw new CouponError('MISSING');
       if ((await this.remove.run(id)).affected !== 1) throw new CouponError('WAS_USED', { code: present.code });
-      this.database.noteChange({ of: 'coupon', id }, told(present), null);
+      this.database.noteChange({ of: 'coupon', id }, loggedValues(present), null);
       return present;
     });
   }
@@ -140,7 +140,7 @@ export function couponForm({ code, name, kind, value, products, perCustomer, mos
 export const couponVersion = (coupon: CouponText): string => versionOf(couponForm(coupon));
 
 /** Returns the values for the operation log. */
-function told(text: CouponText): Record<string, string | number | null> {
+function loggedValues(text: CouponText): Record<string, string | number | null> {
   const { code, name, kind, value, products, perCustomer, most, least, fromOn, untilOn } = text;
   return {
     couponCode: code,

@@ -15,7 +15,7 @@ export interface CouponPurchase {
   /** Product id; null if it has none. */
   readonly product: string | null;
   /** Buyer, such as `customer:7`; empty if unknown. */
-  readonly who: string;
+  readonly buyer: string;
   /** Current day in the installation's zone, `YYYY-MM-DD`. */
   readonly today: string;
 }
@@ -34,13 +34,13 @@ export function discountOf({ kind, value }: Pick<Coupon, 'kind' | 'value'>, amou
  * Returns why a coupon does not apply to a purchase, or null if it does. Does not check the number of uses: only
  * {@link CouponUses} decides that.
  */
-export function objection(coupon: Coupon, { amount, product, who, today }: CouponPurchase): CouponError | null {
+export function objection(coupon: Coupon, { amount, product, buyer, today }: CouponPurchase): CouponError | null {
   if (!coupon.active) return refusal('COUPON_OFF');
   if (coupon.fromOn !== null && today < coupon.fromOn) return refusal('COUPON_NOT_YET', { day: coupon.fromOn });
   if (coupon.untilOn !== null && today > coupon.untilOn) return refusal('COUPON_OVER', { day: coupon.untilOn });
   if (coupon.products.length > 0 && (product === null || !coupon.products.includes(product))) return refusal('COUPON_OTHER_PRODUCT');
   if (amount < coupon.least) return refusal('COUPON_TOO_SMALL', { least: toYuan(coupon.least) });
   if (discountOf(coupon, amount) < 1) return refusal('COUPON_TOO_SMALL', { least: toYuan(Math.max(coupon.least, 1)) });
-  if (coupon.perCustomer !== null && who === '') return refusal('COUPON_SIGN_IN');
+  if (coupon.perCustomer !== null && buyer === '') return refusal('COUPON_SIGN_IN');
   return null;
 }

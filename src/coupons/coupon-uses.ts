@@ -8,7 +8,7 @@ import type { Coupon } from './entities/index.js';
 /** A coupon applied to a purchase. */
 export interface CouponOffer {
   readonly coupon: Pick<Coupon, 'id' | 'code' | 'version' | 'perCustomer'>;
-  readonly who: string;
+  readonly buyer: string;
   /** Discount in fen. */
   readonly discount: number;
 }
@@ -61,19 +61,19 @@ export class CouponUses {
    *
    * @returns false if none is left, or the coupon was changed since it was read: nothing was taken then
    */
-  async take({ coupon, who, discount }: CouponOffer, orderId: number): Promise<boolean> {
+  async take({ coupon, buyer, discount }: CouponOffer, orderId: number): Promise<boolean> {
     if (!this.database.inTransaction) throw new Error('A coupon is taken with its order, in one transaction.');
     if ((await this.count.run(coupon.id, coupon.version)).affected !== 1) return false;
-    if (who !== '') {
-      await this.addShare.run(coupon.id, who);
-      const most = coupon.perCustomer ?? Number.MAX_SAFE_INTEGER;
-      if ((await this.countShare.run(coupon.id, who, most)).affected !== 1) {
+    if (buyer !== '') {
+      await this.addShare.run(coupon.id, buyer);
+      const maxUses = coupon.perCustomer ?? Number.MAX_SAFE_INTEGER;
+      if ((await this.countShare.run(coupon.id, buyer, maxUses)).affected !== 1) {
         // Undone explicitly instead of by a rollback: the transaction may be a plugin's own.
         await this.uncount.run(-1, coupon.id);
         return false;
       }
     }
-    await this.addUse.run(coupon.id, orderId, who, discount, this.clock.now());
+    await this.addUse.run(coupon.id, orderId, buyer, discount, this.clock.now());
     return true;
   }
 

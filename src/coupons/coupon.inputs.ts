@@ -9,7 +9,7 @@ import type { CouponText } from './coupon-repository.js';
 import { codeOf, COUPON_CODE, PRODUCT } from './coupon-terms.js';
 import { CouponError } from './errors.js';
 
-const MOST_PRODUCTS = 200;
+const MAX_PRODUCTS = 200;
 
 /** A day `YYYY-MM-DD`; empty is unset. */
 const Day = (): PropertyDecorator => (target, property) => {
@@ -104,7 +104,7 @@ export function couponOf(input: CouponInput): CouponText {
 
 function productsOf(text: string): string[] {
   const products = [...new Set(listOf(text))].sort();
-  if (products.length > MOST_PRODUCTS || products.some((product) => !PRODUCT.test(product)))
+  if (products.length > MAX_PRODUCTS || products.some((product) => !PRODUCT.test(product)))
     throw new CouponError('PRODUCTS_WRONG', {}, { sp: 'coupons.products_wrong' });
   return products;
 }

@@ -15,7 +15,7 @@ import { refusal } from './errors.js';
 export const UNKNOWN_COUPONS = { limit: 30, windowSeconds: 600 };
 
 /** A request to apply a coupon. */
-export interface CouponWish {
+export interface CouponRequest {
   /** The code as entered. */
   readonly code: string;
   /** Price without the coupon, in fen. */
@@ -46,26 +46,26 @@ export class Coupons {
    *
    * @throws CouponError that says why the coupon does not apply
    */
-  async offer({ code, amount, product = '', owner }: CouponWish): Promise<CouponOffer> {
+  async offer({ code, amount, product = '', owner }: CouponRequest): Promise<CouponOffer> {
     const coupon = await this.find(code);
-    const who = await this.whoIs(owner);
+    const buyer = await this.buyerOf(owner);
     const today = legacyDay(this.clock.now(), this.config.timezone);
-    const problem = objection(coupon, { amount, product: product === '' ? null : product, who, today });
+    const problem = objection(coupon, { amount, product: product === '' ? null : product, buyer, today });
     if (problem) throw problem;
     // An early check; the final decision is made when the order is created.
     if (coupon.most !== null && coupon.used >= coupon.most) throw refusal('COUPON_USED_UP');
     if (coupon.perCustomer !== null) {
-      const share = await this.database.repository(CouponShare).findOneBy({ couponId: coupon.id, who });
+      const share = await this.database.repository(CouponShare).findOneBy({ couponId: coupon.id, who: buyer });
       if (share && share.used >= coupon.perCustomer) throw refusal('COUPON_USED_BY_YOU');
     }
-    return { coupon, who, discount: discountOf(coupon, amount) };
+    return { coupon, buyer, discount: discountOf(coupon, amount) };
   }
 
   /** Limits failed lookups so that codes cannot be guessed. */
   private async find(code: string): Promise<Coupon> {
     const ip = executionContext.getStore()?.call?.ip ?? '';
     const key = `coupon:${addressForLimits(ip)}`;
-    const { allowed, retryAfterSeconds } = await this.limiter.look(key, UNKNOWN_COUPONS);
+    const { allowed, retryAfterSeconds } = await this.limiter.peek(key, UNKNOWN_COUPONS);
     if (!allowed && ip !== '') throw refusal('COUPON_TRIES', { minutes: Math.ceil(retryAfterSeconds / 60) });
     const coupon = await this.database.repository(Coupon).findOneBy({ code: codeOf(code).slice(0, 32) });
     if (coupon) return coupon;
@@ -74,7 +74,7 @@ export class Coupons {
   }
 
   /** A customer counts as the same buyer on all of their hosts. */
-  private async whoIs(owner: OrderOwner | null): Promise<string> {
+  private async buyerOf(owner: OrderOwner | null): Promise<string> {
     if (owner === null) return '';
     if ('customer' in owner) return `customer:${owner.customer}`;
     const customer = (await this.ownerOfHost.get(owner.account))?.ownerId ?? null;

@@ -12,7 +12,7 @@ import { HostOwners } from './host-owners.js';
 import { refusal, type Contact } from './rules.js';
 
 /** Returns the values for the operation log. */
-function told({ username, passwordHash, email, qq, status }: Partial<Customer>): object {
+function loggedValues({ username, passwordHash, email, qq, status }: Partial<Customer>): object {
   const given = { username, passwordHash, email, qq, enabled: status === undefined ? undefined : status === ACTIVE };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
@@ -84,7 +84,7 @@ export class CustomerAccounts {
       return await this.database.transaction(async () => {
         const { identifiers } = await this.database.repository(Customer).insert(row);
         const id = Number(identifiers[0]!.id);
-        this.database.noteChange({ of: 'customer', id }, null, told(row));
+        this.database.noteChange({ of: 'customer', id }, null, loggedValues(row));
         return (await this.customers.find(id))!;
       });
     } catch (error) {
@@ -154,7 +154,7 @@ export class CustomerAccounts {
         throw new CustomerError('OWNS', { user: found.username, hosts, kept: await this.owners.binnedOf(id) });
       }
       await this.entry.closeAll(id);
-      this.database.noteChange({ of: 'customer', id }, told(found), null);
+      this.database.noteChange({ of: 'customer', id }, loggedValues(found), null);
     });
   }
 
@@ -163,7 +163,7 @@ export class CustomerAccounts {
       await this.database.lockRow('Customer', 'id', id);
       const found = await this.customers.existing(id);
       await work(found);
-      this.database.noteChange({ of: 'customer', id }, told(found), told(values));
+      this.database.noteChange({ of: 'customer', id }, loggedValues(found), loggedValues(values));
     });
   }
 }

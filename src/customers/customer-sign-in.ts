@@ -14,8 +14,8 @@ import { CustomerError } from './errors.js';
 const SIDE = 'customer';
 /** Limits concurrent sign-ins: they wait for hashing anyway, and must not delay other requests. */
 const CONCURRENT = 4;
-const MOST_NAME = 128;
-const MOST_PASSWORD = 256;
+const MAX_NAME = 128;
+const MAX_PASSWORD = 256;
 /** Characters not allowed in names and mail addresses. */
 const DANGEROUS = /["',/\\\p{Cc}]/u;
 
@@ -69,7 +69,7 @@ export class CustomerSignIn {
     });
     await counted.delay();
     const isRight = await this.turns.take(() => this.hasher.verify(password, candidate?.passwordHash ?? null));
-    if (!isRight || !candidate || password.length > MOST_PASSWORD) {
+    if (!isRight || !candidate || password.length > MAX_PASSWORD) {
       await counted.failed();
       throw new CustomerError('CREDENTIALS_WRONG');
     }
@@ -103,7 +103,7 @@ export class CustomerSignIn {
   }
 
   private async candidate(typed: string): Promise<Customer | null> {
-    if (typed.length > MOST_NAME) return null;
+    if (typed.length > MAX_NAME) return null;
     return (await this.customers.findByName(typed)) ?? (typed.includes('@') ? this.customers.findByMail(typed) : null);
   }
 }

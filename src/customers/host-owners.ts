@@ -5,7 +5,7 @@ import { Database } from '../database/index.js';
 import { CustomerError } from './errors.js';
 
 /** Maximum hosts returned per customer. */
-const MOST_HOSTS = 1_000;
+const MAX_HOSTS = 1_000;
 
 /**
  * Ownership of hosts: each belongs to one customer or to nobody, as stored in its row (`SVC_zj.owner_id`). It ends when the host is
@@ -25,7 +25,7 @@ export class HostOwners {
     );
     this.selectHosts = database.statement<{ id: number }>(
       `SELECT {HostingAccount.id} AS id FROM {HostingAccount} WHERE {HostingAccount.ownerId} = ? AND ${isThere}
-       ORDER BY {HostingAccount.id} LIMIT ${MOST_HOSTS}`,
+       ORDER BY {HostingAccount.id} LIMIT ${MAX_HOSTS}`,
     );
     this.selectBinned = database.statement<{ count: number }>('SELECT COUNT(*) AS count FROM {BinnedSite} WHERE {BinnedSite.ownerId} = ?');
     // MySQL waits for a concurrent deletion of the customer; SQLite has a single writer.

@@ -3,9 +3,9 @@ import { isEmail } from 'class-validator';
 import { CustomerError } from './errors.js';
 
 /** In characters. */
-const MOST_PASSWORD = 64;
-const LEAST_PASSWORD = 6;
-const MOST_EMAIL = 128;
+const MAX_PASSWORD = 64;
+const MIN_PASSWORD = 6;
+const MAX_EMAIL = 128;
 
 /** Contact data of an account. Values are trimmed by {@link checkContact}. */
 export interface Contact {
@@ -23,8 +23,8 @@ export function checkName(username: string): string {
 /** @throws CustomerError PASSWORD_SHORT, PASSWORD_RULE, PASSWORDS_DIFFER */
 export function checkNewPassword(password: string, again: string, field = 'password'): void {
   const { length } = [...password];
-  if (length < LEAST_PASSWORD) throw refusal('PASSWORD_SHORT', field);
-  if (length > MOST_PASSWORD || /[\p{Cc}\uFFFD]/u.test(password)) throw refusal('PASSWORD_RULE', field);
+  if (length < MIN_PASSWORD) throw refusal('PASSWORD_SHORT', field);
+  if (length > MAX_PASSWORD || /[\p{Cc}\uFFFD]/u.test(password)) throw refusal('PASSWORD_RULE', field);
   if (password !== again) throw refusal('PASSWORDS_DIFFER', `${field}2`);
 }
 
@@ -43,7 +43,7 @@ export function checkMail(given: string): string {
   return mail;
 }
 
-const isMail = (text: string): boolean => text.length <= MOST_EMAIL && isEmail(text);
+const isMail = (text: string): boolean => text.length <= MAX_EMAIL && isEmail(text);
 
 /** Creates an error that names the field of the form. */
 export function refusal(code: CustomerError['code'], field: string): CustomerError {

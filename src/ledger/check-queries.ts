@@ -7,7 +7,7 @@ import type { CreditDifference, DifferenceKind } from './entities/index.js';
 import { TOP_UP_SCENE } from './top-up-scene.js';
 
 /** Maximum differences of one kind in a result. */
-const MOST = 200;
+const MAX_DIFFERENCES = 200;
 
 /** A difference found. */
 export type Found = Pick<CreditDifference, 'kind' | 'subject' | 'orderId' | 'creditId' | 'expected' | 'found'>;
@@ -48,7 +48,7 @@ export class CheckQueries {
   /** @param until orders paid later may still be waiting for their delivery */
   all(until: Date): (() => Promise<Found[]>)[] {
     const ask = (kind: DifferenceKind, sql: string, ...params: SqlValue[]) => {
-      const statement = this.database.statement<Row>(`${sql} LIMIT ${MOST}`);
+      const statement = this.database.statement<Row>(`${sql} LIMIT ${MAX_DIFFERENCES}`);
       return async () => (await statement.all(...params)).map((row) => toFound(kind, row));
     };
     return [
@@ -144,6 +144,6 @@ export class CheckQueries {
 
 function toFound(kind: DifferenceKind, { subject, orderId, creditId, expected, found }: Row): Found {
   // Names are not unique: a name can be reused by another host.
-  const told = kind === 'balance' ? `${String(subject).slice(0, 50)} #${creditId}` : String(subject);
-  return { kind, subject: told, orderId, creditId, expected: Number(expected), found: Number(found) };
+  const label = kind === 'balance' ? `${String(subject).slice(0, 50)} #${creditId}` : String(subject);
+  return { kind, subject: label, orderId, creditId, expected: Number(expected), found: Number(found) };
 }

@@ -10,7 +10,7 @@ import type { Listed } from './entry-list.js';
 import { LedgerError } from './errors.js';
 
 /** Maximum codes per batch. */
-export const MOST_CODES = 1_000;
+export const MAX_CODES = 1_000;
 /** Number of last characters stored in plain text. */
 const ENDING = 4;
 

@@ -4,7 +4,7 @@ import { isDay } from '../common/index.js';
 import { EmptyIsUnset } from '../http/index.js';
 import { ListInput, OneOf, RowId, Trimmed, WholeNumber } from '../operations/index.js';
 
-import { MOST_CODES } from './code-batches.js';
+import { MAX_CODES } from './code-batches.js';
 import { signedFen } from './ledger.inputs.js';
 
 const IsCodeAmount = (): PropertyDecorator =>
@@ -29,7 +29,7 @@ export class BatchInput {
   @WholeNumber()
   @IsInt({ message: 'ledger.field_code_count' })
   @Min(1, { message: 'ledger.field_code_count' })
-  @Max(MOST_CODES, { message: 'ledger.field_code_count' })
+  @Max(MAX_CODES, { message: 'ledger.field_code_count' })
   sl!: number;
   /** A note. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(100) name = '';

@@ -11,7 +11,7 @@ import { Ledger, type CreditHolder } from './ledger.js';
 /** Determines the credit account of an owner: a host uses its customer's, or its own if it has no customer. */
 @Injectable()
 export class CreditHolders {
-  private readonly left;
+  private readonly ownCreditsOfHosts;
 
   constructor(
     database: Database,
@@ -19,7 +19,7 @@ export class CreditHolders {
     private readonly customers: Customers,
     private readonly ledger: Ledger,
   ) {
-    this.left = database.statement<{ id: number }>(
+    this.ownCreditsOfHosts = database.statement<{ id: number }>(
       `SELECT {Credit}.{Credit.id} AS id FROM {HostingAccount} JOIN {Credit} ON {Credit.holderKind} = 'account'
          AND {Credit.holderId} = {HostingAccount}.{HostingAccount.id} AND {Credit.balance} > 0
        WHERE {HostingAccount.ownerId} = ? ORDER BY {Credit}.{Credit.id} LIMIT 200`,
@@ -43,7 +43,7 @@ export class CreditHolders {
   async of(owner: OrderOwner | null): Promise<CreditHolder> {
     const holder = owner && (await this.find(owner));
     if (!holder) throw new LedgerError('NO_HOLDER');
-    if (holder.kind === 'customer') for (const { id } of await this.left.all(holder.id)) await this.ledger.join(id, holder);
+    if (holder.kind === 'customer') for (const { id } of await this.ownCreditsOfHosts.all(holder.id)) await this.ledger.join(id, holder);
     return holder;
   }
 

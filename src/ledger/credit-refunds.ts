@@ -49,11 +49,11 @@ export class CreditRefunds implements RefundCredit {
   }
 
   async refused({ id }: Order, refund: Refund): Promise<void> {
-    const taken = await this.ledger.movedBy(causeOf.takenBack(refund.id));
-    if (!taken) return;
+    const deducted = await this.ledger.movedBy(causeOf.takenBack(refund.id));
+    if (!deducted) return;
     await this.ledger.move({
-      of: taken.creditId,
-      amount: -taken.amount,
+      of: deducted.creditId,
+      amount: -deducted.amount,
       against: 'gateway',
       kind: 'given_again',
       cause: causeOf.givenAgain(refund.id),

@@ -9,7 +9,7 @@ import { Credit, CreditCheck, CreditDifference, CreditTransfer } from './entitie
 import { LedgerNotices } from './ledger-notices.js';
 
 /** Number of checks kept. */
-const KEPT = 90;
+const KEPT_CHECKS = 90;
 /** How long a paid top-up may wait for its delivery before it counts as missing, in milliseconds. */
 const DELIVERY_MS = 60 * 60_000;
 
@@ -50,7 +50,7 @@ export class LedgerCheck {
       await checks
         .createQueryBuilder()
         .delete()
-        .where('id <= :old', { old: last - KEPT })
+        .where('id <= :old', { old: last - KEPT_CHECKS })
         .execute();
       const fresh = found.filter((one) => !before.has(keyOf(one)));
       if (fresh.length > 0) await this.notices.differs(last, fresh.length);

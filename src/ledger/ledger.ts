@@ -138,7 +138,7 @@ export class Ledger {
         // Concurrent movements of the same credit wait here, and then see the result.
         await this.database.lockRow('Credit', 'id', creditId);
         const before = await this.movedBy(cause);
-        if (before) return this.again(before, creditId, amount);
+        if (before) return this.alreadyMoved(before, creditId, amount);
         return { creditId, balance: await this.write(movement, creditId), moved: true };
       },
       { durable: true },
@@ -178,7 +178,7 @@ export class Ledger {
     );
   }
 
-  private async again(before: { creditId: number; amount: number }, creditId: number, amount: number): Promise<Moved> {
+  private async alreadyMoved(before: { creditId: number; amount: number }, creditId: number, amount: number): Promise<Moved> {
     if (before.creditId !== creditId || before.amount !== amount) throw new LedgerError('REQUEST_DIFFERS');
     return { creditId, balance: await this.present(creditId), moved: false };
   }
@@ -210,8 +210,8 @@ export class Ledger {
 
   private async creditOf(of: CreditHolder | number): Promise<number> {
     if (typeof of === 'number') return of;
-    const there = await this.byHolder.get(of.kind, of.id);
-    if (there) return there.id;
+    const found = await this.byHolder.get(of.kind, of.id);
+    if (found) return found.id;
     const now = this.clock.now();
     await this.insertCredit.run(of.kind, of.id, nameOf(of), now, now);
     return (await this.byHolder.get(of.kind, of.id))!.id;

@@ -44,7 +44,13 @@ export class AssetFiles {
   }
 
   /** Sends a file below `root`; links that lead out of it and hidden files are treated as missing. */
-  private async sendInside(req: IncomingMessage, res: ServerResponse, root: string, path: string, asked?: string): Promise<boolean> {
+  private async sendInside(
+    req: IncomingMessage,
+    res: ServerResponse,
+    root: string,
+    path: string,
+    requestedVersion?: string,
+  ): Promise<boolean> {
     const found = await fileInside(root, path);
     if (!found) return false;
     res.setHeader('X-Content-Type-Options', 'nosniff');
@@ -52,7 +58,7 @@ export class AssetFiles {
     res.setHeader('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; sandbox");
     const { file, version } = found;
     // Without the content's version in the URL, browsers cache the file and revalidate it each time (ETag, 304).
-    const isForEver = asked !== undefined && assetVersion(file) === asked;
+    const isForEver = requestedVersion !== undefined && assetVersion(file) === requestedVersion;
     res.setHeader('Cache-Control', isForEver ? 'public, max-age=31536000, immutable' : 'no-cache');
     if (await this.compressedFiles.send(req, res, { name: file, version, read: () => readFile(file) })) return true;
     return new Promise((resolve) => {

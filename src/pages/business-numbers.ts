@@ -7,7 +7,7 @@ import { DeadLetters } from '../hooks/index.js';
 import { IncomeDays, type NetDay } from '../payment/index.js';
 
 /** Maximum kinds of sales listed separately. */
-const MOST_SOLD = 6;
+const MAX_SOLD = 6;
 
 /** Sales within a period: a plan by the name of its orders, or a kind of orders. */
 export interface Sold {
@@ -65,7 +65,7 @@ export class BusinessNumbers {
        FROM {PaymentTransaction} t JOIN {Order} o ON o.{Order.id} = t.{PaymentTransaction.orderId}
        WHERE t.{PaymentTransaction.createdAt} >= ?
        GROUP BY CASE WHEN o.{Order.scene} = 'hosting' THEN o.{Order.name} ELSE '' END, o.{Order.scene} ORDER BY income DESC, scene, name
-       LIMIT ${MOST_SOLD}`,
+       LIMIT ${MAX_SOLD}`,
     );
     const host = 'SELECT COUNT(*) FROM {HostingAccount} h WHERE h.';
     this.counts = database.statement<Record<string, number | string | null>>(

@@ -31,7 +31,7 @@ export class CrontabGuard implements CanActivate {
       if (check.minutes) return translate(LOCALE, 'hosting.api_blocked', { n: check.minutes });
       const { api } = this.settings.current;
       if (api && typeof my === 'string' && sameText(my, api)) return null;
-      log.warn({ ip }, 'a call of a crontab address with a wrong key');
+      log.warn({ ip }, 'a crontab URL was requested with a wrong key');
       await check.failed();
       return '密钥错误';
     });

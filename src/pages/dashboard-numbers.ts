@@ -10,8 +10,8 @@ import { OrderList } from '../payment/index.js';
  * Cache lifetime of the numbers, as a multiple of the time counting took, and its maximum in milliseconds. A small panel counts on
  * every view, so that the numbers always match the orders below; with 100,000 rows counting would take longer than the page.
  */
-const KEEP_TIMES = 50;
-const KEEP_MS = 10_000;
+const CACHE_FACTOR = 50;
+const MAX_CACHE_MS = 10_000;
 
 interface Numbers {
   hosts: number;
@@ -84,7 +84,7 @@ export class DashboardNumbers {
       income_today: Number(income?.today ?? 0),
     };
     const done = performance.now();
-    this.kept = { numbers, until: done + Math.min((done - begun) * KEEP_TIMES, KEEP_MS) };
+    this.kept = { numbers, until: done + Math.min((done - begun) * CACHE_FACTOR, MAX_CACHE_MS) };
     return numbers;
   }
 

@@ -3,7 +3,7 @@ import { DEFAULT_ORDER, isSafeUrl } from '../theme/index.js';
 const STEP_ID = /^[a-z0-9_-]{1,64}$/;
 const OPERATION = /^[A-Za-z0-9_]{1,64}$/;
 /** Maximum number of steps. */
-const MOST = 20;
+const MAX_STEPS = 20;
 
 /** A step of the guide, as passed to the template. */
 export interface SetupStep {
@@ -28,7 +28,7 @@ export function toSetupSteps(records: readonly unknown[]): SetupStep[] {
   }
   return [...steps.values()]
     .sort((a, b) => a.order - b.order)
-    .slice(0, MOST)
+    .slice(0, MAX_STEPS)
     .map(({ step }) => step);
 }
 

@@ -51,7 +51,7 @@ export class SitePages {
     }
     const { notice, homeOpen, homeNotice, homeBlocks } = this.settings.current;
     if (!homeOpen) return sendRedirect(res, '/user/');
-    const { site, ...look } = this.look.look(call.locale);
+    const { site, ...look } = this.look.appearance(call.locale);
     const vars = {
       site,
       look,

@@ -8,7 +8,7 @@ import { PaymentError } from './errors.js';
 const NOON_MS = DAY_MS / 2;
 /** Default and maximum number of days of a range. */
 const DEFAULT_DAYS = 30;
-const MOST_DAYS = 366;
+const MAX_DAYS = 366;
 
 /** A range of days in the panel's zone, both ends included. */
 export interface Days {
@@ -41,7 +41,7 @@ export class DayRange {
     const last = to || legacyDay(this.clock.now(), this.config.timezone);
     const first = from || new Date(Date.parse(last) - (DEFAULT_DAYS - 1) * DAY_MS).toISOString().slice(0, 10);
     const span = Date.parse(last) - Date.parse(first);
-    if (span < 0 || span >= MOST_DAYS * DAY_MS) throw malformed();
+    if (span < 0 || span >= MAX_DAYS * DAY_MS) throw malformed();
     const all = Array.from({ length: span / DAY_MS + 2 }, (_, at) =>
       this.startOf(new Date(Date.parse(first) + at * DAY_MS).toISOString().slice(0, 10)),
     );

@@ -66,7 +66,7 @@ export class Dispatch {
       await this.history.add(order.id, 'sent', { source: gateway.slug }, { type });
       return result;
     }
-    log.error({ owner: gateway.owner, order: order.number, type }, 'build of a payment gateway answered what is no build result');
+    log.error({ owner: gateway.owner, order: order.number, type }, 'build of a payment gateway returned an invalid result');
     return this.fail(order, type, `build of "${gateway.owner}" answered neither URL, HTML, redirect, html, qrcode nor false`);
   }
 

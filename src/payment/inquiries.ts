@@ -17,7 +17,7 @@ const log = loggerFor('payment');
 
 /** Maximum inquiries per gateway in one run, and at a time. */
 const PER_RUN = 60;
-const AT_ONCE = 2;
+const CONCURRENCY = 2;
 /** Time limit of a run per gateway, in milliseconds; the rest is left to the next run. */
 const RUN_MS = 40_000;
 
@@ -35,7 +35,7 @@ export interface InquiryAnswer {
   readonly words: string;
 }
 
-const BY_ITSELF: OrderActor = { source: 'cron' };
+const SYSTEM_ACTOR: OrderActor = { source: 'cron' };
 
 /**
  * Queries gateways about orders whose payment notification may have been lost. A payment found is settled like a
@@ -66,7 +66,7 @@ export class Inquiries {
    *
    * @param actor who requested it
    */
-  async ask(order: Order, gateway: string, actor: OrderActor = BY_ITSELF, locale: Locale = DEFAULT_LOCALE): Promise<InquiryAnswer> {
+  async ask(order: Order, gateway: string, actor: OrderActor = SYSTEM_ACTOR, locale: Locale = DEFAULT_LOCALE): Promise<InquiryAnswer> {
     let payment: GatewayPayment;
     try {
       payment = await this.calls.query(order, gateway, locale);
@@ -74,12 +74,12 @@ export class Inquiries {
       const words = error instanceof PaymentError ? translate(locale, error.shape.text, error.params) : errorMessage(error);
       // Only the gateway's own message is stored; the panel's texts are in the reader's language.
       const own = error instanceof PaymentError ? (error.params.reason ?? '') : words;
-      await this.repository.heard(order.id, gateway, 'failed', String(own), false);
+      await this.repository.recordAnswer(order.id, gateway, 'failed', String(own), false);
       const isSilent = error instanceof PaymentError && error.code === 'GATEWAY_SILENT';
       return { gateway, outcome: isSilent ? 'silent' : 'failed', words };
     }
     if (payment.state === 'paid') return this.found(order.id, gateway, payment, actor);
-    await this.repository.heard(order.id, gateway, payment.state, '', payment.state !== 'unpaid');
+    await this.repository.recordAnswer(order.id, gateway, payment.state, '', payment.state !== 'unpaid');
     return { gateway, outcome: payment.state, words: '' };
   }
 
@@ -89,17 +89,17 @@ export class Inquiries {
     return this.database.transaction(async () => {
       const order = await this.orders.get(orderId);
       if (!order) return { gateway, outcome: 'known', words: '' };
-      await this.repository.heard(orderId, gateway, 'paid', '', true);
+      await this.repository.recordAnswer(orderId, gateway, 'paid', '', true);
       if (await this.isSettledBy(orderId, gateway)) return { gateway, outcome: 'known', words: '' };
       const extra = { trade_no, amount, ...(currency !== undefined && { currency }), raw: { found_by: 'query' } };
       const { ok, already, msg } = await this.settlement.settle(order.number, gateway, extra);
       if (!ok) {
-        await this.repository.heard(orderId, gateway, 'paid', msg, true);
+        await this.repository.recordAnswer(orderId, gateway, 'paid', msg, true);
         return { gateway, outcome: 'refused', words: msg };
       }
       if (already) return { gateway, outcome: 'second', words: '' };
       await this.history.add(orderId, 'found', actor, { gateway });
-      log.warn({ order: order.number, gateway }, 'a payment was found by asking its gateway: no notification had come');
+      log.warn({ order: order.number, gateway }, 'a payment without a notification was found by querying its gateway');
       return { gateway, outcome: 'settled', words: '' };
     });
   }
@@ -117,7 +117,7 @@ export class Inquiries {
         const order = await this.orders.get(inquiry.orderId);
         if (!order) continue;
         if (await this.isSettledBy(order.id, gateway)) {
-          await this.repository.heard(order.id, gateway, 'paid', '', true);
+          await this.repository.recordAnswer(order.id, gateway, 'paid', '', true);
           continue;
         }
         asked += 1;
@@ -125,7 +125,7 @@ export class Inquiries {
         if ((await this.ask(order, gateway)).outcome === 'silent') isSilent = true;
       }
     };
-    const ends = await Promise.allSettled(Array.from({ length: AT_ONCE }, work));
+    const ends = await Promise.allSettled(Array.from({ length: CONCURRENCY }, work));
     for (const one of ends) if (one.status === 'rejected') throw one.reason;
     return asked;
   }

@@ -98,7 +98,7 @@ export class InquiryRepository {
   }
 
   /** Records the gateway's answer; a final one ends the polling. */
-  async heard(orderId: number, gateway: string, said: Said, words: string, isLast: boolean): Promise<void> {
+  async recordAnswer(orderId: number, gateway: string, said: Said, words: string, isLast: boolean): Promise<void> {
     await this.rows.update({ orderId, gateway }, { said, words: words.slice(0, 300), ...(isLast && { dueAt: null }) });
   }
 

@@ -15,10 +15,10 @@ import { Orders } from './orders.js';
 export const INQUIRY_TASK = 'orders.inquiry';
 const BATCH = 100;
 /** Orders queried in parallel. */
-const AT_ONCE = 4;
+const CONCURRENCY = 4;
 
 /** Payload of the task: the period in which the orders were created, in milliseconds. */
-interface InquiryOrder {
+interface InquiryPeriod {
   readonly from: number;
   readonly to: number;
   /** Name of the administrator. */
@@ -66,14 +66,14 @@ export class InquiryRun {
 
   /** Queues a run; only one at a time. @returns the id of the task */
   order(from: Date, to: Date, by: string): Promise<string> {
-    const payload: InquiryOrder = { from: from.getTime(), to: to.getTime(), by };
+    const payload: InquiryPeriod = { from: from.getTime(), to: to.getTime(), by };
     return this.queue.add(INQUIRY_TASK, payload, { key: INQUIRY_TASK, by });
   }
 
   /** @throws Error when it is aborted; results so far are kept */
   @BackgroundTask({ name: INQUIRY_TASK, attempts: 2, timeoutMinutes: 240 })
   async run(payload: unknown, turn: TaskTurn): Promise<InquiryReport> {
-    const { from, to, by } = payload as InquiryOrder;
+    const { from, to, by } = payload as InquiryPeriod;
     const span = [new Date(from), new Date(to)] as const;
     const total = await this.repository.openCount(...span);
     // A gateway that fails to respond once is skipped for the rest of the run.
@@ -93,7 +93,7 @@ export class InquiryRun {
           turn.progress(done, Math.max(done, total));
         }
       };
-      const ends = await Promise.allSettled(Array.from({ length: AT_ONCE }, work));
+      const ends = await Promise.allSettled(Array.from({ length: CONCURRENCY }, work));
       for (const end of ends) if (end.status === 'rejected') throw end.reason;
       if (ids.length < BATCH) return report;
       last = ids.at(-1)!;

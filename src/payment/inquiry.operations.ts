@@ -23,7 +23,17 @@ export class InquiryInput {
 }
 
 /** Outcomes by priority, for the message: those that changed the order come first. */
-const TOLD: readonly InquiryOutcome[] = ['settled', 'second', 'refused', 'known', 'failed', 'silent', 'refunded', 'unpaid', 'closed'];
+const OUTCOME_PRIORITY: readonly InquiryOutcome[] = [
+  'settled',
+  'second',
+  'refused',
+  'known',
+  'failed',
+  'silent',
+  'refunded',
+  'unpaid',
+  'closed',
+];
 
 /** Manual inquiries at gateways. Source: docs/panel-api.md "Orders". */
 @Injectable()
@@ -50,13 +60,13 @@ export class InquiryOperations {
     const order = await this.orders.get(id);
     if (!order) throw new PaymentError('ORDER_NOT_FOUND');
     const answers = await this.run.askNow(order, { source: 'admin', actor: ctx.admin!.username }, locale);
-    const told = [...answers].sort((a, b) => TOLD.indexOf(a.outcome) - TOLD.indexOf(b.outcome))[0]!;
+    const answer = [...answers].sort((a, b) => OUTCOME_PRIORITY.indexOf(a.outcome) - OUTCOME_PRIORITY.indexOf(b.outcome))[0]!;
     const { status, number } = (await this.orders.get(id)) ?? order;
     if (status !== order.status) this.database.noteChange({ of: 'order', id }, { orderState: order.status }, { orderState: status });
     return new SuccessReply(
-      `payment.asked_${told.outcome}`,
+      `payment.asked_${answer.outcome}`,
       { id, ddh: number, qk: status, asked: answers.map(wire) },
-      { what: number, gateway: this.methods.gatewayName(told.gateway, locale), words: told.words },
+      { what: number, gateway: this.methods.gatewayName(answer.gateway, locale), words: answer.words },
     );
   }
 }

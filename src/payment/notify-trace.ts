@@ -15,7 +15,7 @@ export interface NotifyTrace {
 }
 
 /** Maximum messages kept per notification. */
-const MOST_WORDS = 5;
+const MAX_MESSAGES = 5;
 /** Log levels that report no problem; gateways use words of their own. */
 const HARMLESS = /^(?:info|debug|ok|success)|成功/i;
 
@@ -37,5 +37,5 @@ export function sayTrace(words: readonly TextRef[], locale: Locale): string {
 /** Records a line that a gateway wrote to the payment log. */
 export function traceWords(words: TextRef, level: string): void {
   const trace = current.getStore();
-  if (trace && !HARMLESS.test(level) && trace.words.length < MOST_WORDS) trace.words.push(words);
+  if (trace && !HARMLESS.test(level) && trace.words.length < MAX_MESSAGES) trace.words.push(words);
 }

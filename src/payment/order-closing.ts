@@ -10,7 +10,7 @@ import { orderEventRow } from './order-record.js';
 import { Orders } from './orders.js';
 
 /** Maximum days an order is kept open. */
-const MOST_HELD_DAYS = 60;
+const MAX_HELD_DAYS = 60;
 
 /**
  * Closes unpaid orders and records who did it and why; the use of a coupon is given back. A late
@@ -53,13 +53,13 @@ export class OrderClosing {
   }
 
   /**
-   * Keeps an unpaid order from being closed automatically, for {@link MOST_HELD_DAYS} at most; users and plugins can still close it.
+   * Keeps an unpaid order from being closed automatically, for {@link MAX_HELD_DAYS} at most; users and plugins can still close it.
    * The last call wins.
    *
    * @returns false if the order is not unpaid
    */
   async hold(id: number, until: Date): Promise<boolean> {
-    const most = this.clock.now().getTime() + MOST_HELD_DAYS * DAY_MS;
-    return (await this.setHeld.run(new Date(Math.min(until.getTime(), most)), id)).affected === 1;
+    const latest = this.clock.now().getTime() + MAX_HELD_DAYS * DAY_MS;
+    return (await this.setHeld.run(new Date(Math.min(until.getTime(), latest)), id)).affected === 1;
   }
 }

@@ -11,9 +11,9 @@ export type OrderHistoryKind =
 
 /** Kinds that outsiders can cause any number of times: only so many of a kind are kept per order. */
 const REPEATABLE: readonly OrderHistoryKind[] = ['sent', 'not_sent', 'refused', 'repeated', 'unverified'];
-const MOST_OF_A_KIND = 50;
+const MAX_PER_KIND = 50;
 /** Maximum entries shown per order. */
-const MOST = 500;
+const MAX_ENTRIES = 500;
 
 /** Author of a history entry. */
 export interface OrderActor {
@@ -43,12 +43,12 @@ export class OrderHistoryRepository {
   }
 
   async add(orderId: number, what: OrderHistoryKind, { source, actor }: OrderActor, params: TextParams = {}): Promise<void> {
-    if (REPEATABLE.includes(what) && Number((await this.count.get(orderId, what))?.total ?? 0) >= MOST_OF_A_KIND) return;
+    if (REPEATABLE.includes(what) && Number((await this.count.get(orderId, what))?.total ?? 0) >= MAX_PER_KIND) return;
     await this.insert.run(orderId, what, source.slice(0, 64), actor?.slice(0, 64) ?? null, JSON.stringify(params), this.clock.now());
   }
 
   /** Returns the history of an order, the oldest first. */
   of(orderId: number): Promise<OrderHistoryEntry[]> {
-    return this.database.repository(OrderHistoryEntry).find({ where: { orderId }, order: { id: 'ASC' }, take: MOST });
+    return this.database.repository(OrderHistoryEntry).find({ where: { orderId }, order: { id: 'ASC' }, take: MAX_ENTRIES });
   }
 }

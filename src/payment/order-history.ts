@@ -61,7 +61,7 @@ export class OrderHistory {
     const nameOf = this.methods.names(locale);
     const isOwner = side === 'user';
     const lines = entries.filter(({ what }) => !isOwner || FOR_OWNERS.includes(what));
-    const told = [
+    const timeline = [
       { at: order.createdAt, kind: 'created', source: '' },
       // Entries with the same time appear in this order.
       ...lines.filter(({ what }) => !FOLLOWS_PAYMENT.includes(what)).map((entry) => ofEntry(entry, nameOf)),
@@ -70,10 +70,10 @@ export class OrderHistory {
       ...(isOwner ? [] : seconds.flatMap(ofSecond)),
       ...refunds.flatMap((refund) => ofRefund(refund, isOwner)),
     ] satisfies HistoryEntry[];
-    return told.sort((a, b) => a.at.getTime() - b.at.getTime()).map((line) => this.inWords(line, isOwner, locale));
+    return timeline.sort((a, b) => a.at.getTime() - b.at.getTime()).map((line) => this.toLine(line, isOwner, locale));
   }
 
-  private inWords({ at, kind, source, actor, params = {} }: HistoryEntry, isOwner: boolean, locale: Locale): HistoryLine {
+  private toLine({ at, kind, source, actor, params = {} }: HistoryEntry, isOwner: boolean, locale: Locale): HistoryLine {
     const given = wordOf(params, 'reason');
     const reason = given !== '' && kind === 'refused' ? translate(locale, `payment.settle.${given}`) : given;
     const slug = wordOf(params, 'gateway');

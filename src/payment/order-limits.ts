@@ -42,7 +42,7 @@ export class OrderLimits {
 
   private async count(key: string, limit: number): Promise<void> {
     // Checked by a read first: a flood beyond the limit writes nothing and waits for no lock.
-    const before = await this.limiter.look(key, { limit });
+    const before = await this.limiter.peek(key, { limit });
     const { allowed, retryAfterSeconds } = before.allowed ? await this.limiter.hit(key, { limit, windowSeconds: DAY_SECONDS }) : before;
     if (!allowed) throw new PaymentError('TOO_MANY_UNPAID', { seconds: retryAfterSeconds, hours: Math.ceil(retryAfterSeconds / 3_600) });
   }

@@ -15,7 +15,7 @@ export class OrderMoney {
     private readonly database: Database,
     private readonly seconds: SecondPayments,
     private readonly refunds: RefundRepository,
-    private readonly asked: InquiryRepository,
+    private readonly inquiryRows: InquiryRepository,
   ) {}
 
   async of(order: Order): Promise<OrderRows> {
@@ -23,7 +23,7 @@ export class OrderMoney {
       this.database.repository(PaymentTransaction).findOneBy({ orderId: order.id }),
       this.seconds.of(order.id),
       this.refunds.of(order.id),
-      this.asked.of(order.id),
+      this.inquiryRows.of(order.id),
     ]);
     return { order, payment, seconds, refunds, inquiries };
   }

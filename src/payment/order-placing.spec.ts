@@ -168,7 +168,7 @@ describe('an order with a coupon', () => {
     const uses = new CouponUses(database, clock);
     const row = await database.repository(Coupon).findOneByOrFail({ id });
     await parts.coupons.change(id, { ...SALE, code, value: 1 }, undefined);
-    const offer = { coupon: row, who: 'customer:1', discount: 300 };
+    const offer = { coupon: row, buyer: 'customer:1', discount: 300 };
     expect(await database.transaction(() => uses.take(offer, 1_000_000 + id))).toBe(false);
     expect(await used(id)).toBe(0);
     await expect(uses.take(offer, 1)).rejects.toThrow('one transaction');

@@ -42,12 +42,12 @@ export class OrderPlacing {
     checkOrder(order);
     const made = await this.orders.ofRequest(order.requestKey);
     if (made) return made;
-    const wish = { code: coupon, amount: order.amount, product, owner: order.owner ?? null };
+    const couponRequest = { code: coupon, amount: order.amount, product, owner: order.owner ?? null };
     try {
-      const placed = await this.write(order, await this.coupons.offer(wish));
+      const placed = await this.write(order, await this.coupons.offer(couponRequest));
       if (placed) return placed;
       // The last use was taken concurrently, or the coupon was changed: checking again throws the matching error.
-      await this.coupons.offer(wish);
+      await this.coupons.offer(couponRequest);
       throw refusal('COUPON_CHANGED');
     } catch (error) {
       // A concurrent request with the same key, such as a double click, has created the order and used the coupon.

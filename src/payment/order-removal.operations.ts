@@ -8,7 +8,7 @@ import { OrderRemoval } from './order-removal.js';
 import { OrderIdInput } from './payment.inputs.js';
 
 /** Maximum orders deleted per request. */
-const MOST = 500;
+const MAX_ORDERS = 500;
 
 /** Fields of `ddscxz`. */
 export class OrderIdsInput {
@@ -30,7 +30,7 @@ export class OrderRemovalOperations {
   /** Deletes those that may be deleted; the others are kept and counted. */
   @Operation({ side: 'admin', gn: 'ddscxz', auth: 'admin', input: OrderIdsInput, audit: 'payment.audit.deleted', rate: 'write' })
   async deleteMany({ idsz }: OrderIdsInput): Promise<SuccessReply> {
-    const ids = readIdList(idsz).ids.slice(0, MOST);
+    const ids = readIdList(idsz).ids.slice(0, MAX_ORDERS);
     const numbers: string[] = [];
     for (const id of ids) {
       try {

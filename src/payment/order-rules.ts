@@ -48,7 +48,7 @@ export function isPayType(type: string): boolean {
 /** @throws PaymentError ORDER_INVALID naming every invalid field */
 export function checkOrder(request: NewOrder): CheckedOrder {
   const context = contextJson(request.context);
-  const right: Record<string, boolean> = {
+  const isValid: Record<string, boolean> = {
     user: isText(request.user, 64),
     owner: request.owner === undefined || request.owner === null || isOwner(request.owner),
     scene: typeof request.scene === 'string' && SCENE.test(request.scene),
@@ -57,10 +57,10 @@ export function checkOrder(request: NewOrder): CheckedOrder {
     type: request.type === undefined || request.type === '' || (typeof request.type === 'string' && isPayType(request.type)),
     context: context !== null,
   };
-  const wrong = Object.keys(right).filter((field) => !right[field]);
-  if (wrong.length > 0 || context === null) {
-    const fields = Object.fromEntries(wrong.map((field) => [field, `payment.field.${field}`]));
-    throw new PaymentError('ORDER_INVALID', { field: wrong.join(', ') }, fields);
+  const invalidFields = Object.keys(isValid).filter((field) => !isValid[field]);
+  if (invalidFields.length > 0 || context === null) {
+    const fields = Object.fromEntries(invalidFields.map((field) => [field, `payment.field.${field}`]));
+    throw new PaymentError('ORDER_INVALID', { field: invalidFields.join(', ') }, fields);
   }
   return {
     user: request.user,

@@ -13,7 +13,7 @@ import { PaymentMethods } from './payment-methods.js';
 import { OrderListInput } from './payment.inputs.js';
 
 /** Maximum gateways and scenes listed separately. */
-const MOST = 50;
+const MAX_PARTS = 50;
 
 /** Fields of `ddtj`. */
 export class OrderStatisticsInput {
@@ -56,11 +56,11 @@ export class OrderStatisticsOperations {
     const within = 't.{PaymentTransaction.createdAt} >= ? AND t.{PaymentTransaction.createdAt} < ?';
     this.byGateway = database.statement<Part>(
       `SELECT t.{PaymentTransaction.gateway} AS name, ${fen} FROM {PaymentTransaction} t WHERE ${within}
-       GROUP BY t.{PaymentTransaction.gateway} ORDER BY fen DESC, name LIMIT ${MOST}`,
+       GROUP BY t.{PaymentTransaction.gateway} ORDER BY fen DESC, name LIMIT ${MAX_PARTS}`,
     );
     this.byScene = database.statement<Part>(
       `SELECT o.{Order.scene} AS name, ${fen} FROM {PaymentTransaction} t JOIN {Order} o ON o.{Order.id} = t.{PaymentTransaction.orderId}
-       WHERE ${within} GROUP BY o.{Order.scene} ORDER BY fen DESC, name LIMIT ${MOST}`,
+       WHERE ${within} GROUP BY o.{Order.scene} ORDER BY fen DESC, name LIMIT ${MAX_PARTS}`,
     );
     this.refunded = database.statement<Omit<Part, 'name'>>(
       `SELECT COUNT(*) AS n, SUM(ROUND({Refund.amount} * 100)) AS fen FROM {Refund}

@@ -68,14 +68,14 @@ export class PaymentLog {
 function saidBy(slug: string, content: unknown): { words: string; message?: TextRef } {
   if (typeof content !== 'object' || content === null) return { words: String(content) };
   const { key: named, params } = content as Partial<LogText>;
-  const key = told(named);
-  const kept = Object.fromEntries(Object.entries(params ?? {}).map(([name, value]) => [name, told(value)]));
+  const key = plainValue(named);
+  const kept = Object.fromEntries(Object.entries(params ?? {}).map(([name, value]) => [name, plainValue(value)]));
   const words = translateFor(slug, AUDIT_LOCALE, key, kept);
   return { words, message: { owner: slug, key, params: kept, otherwise: words } };
 }
 
 /** A single line without the quotation marks that delimit quoted text. */
-function told(value: unknown): string {
+function plainValue(value: unknown): string {
   if (typeof value !== 'string' && typeof value !== 'number') return '';
   return oneLine(String(value).slice(0, MAX_VALUE)).replaceAll('「', '[').replaceAll('」', ']');
 }

@@ -93,16 +93,16 @@ export class PaymentNotices {
   refunded(order: Order, { id, amount, way }: Refund): Promise<void> {
     const { number } = order;
     const text = { key: `payment.notice_refunded_${way}_text`, params: { number, rmb: toYuan(amount) } };
-    return this.tellOwner(order, `refund:${id}`, { key: 'payment.notice_refunded', params: { number } }, text);
+    return this.notifyOwner(order, `refund:${id}`, { key: 'payment.notice_refunded', params: { number } }, text);
   }
 
   private secondBack(order: Order, { id, amount }: Pick<SecondPayment, 'id' | 'amount'>, text: string, key: string): Promise<void> {
     const { number } = order;
-    const told = { key: text, params: { number, rmb: toYuan(amount) } };
-    return this.tellOwner(order, `${key}:${id}`, { key: 'payment.notice_second_credit', params: { number } }, told);
+    const message = { key: text, params: { number, rmb: toYuan(amount) } };
+    return this.notifyOwner(order, `${key}:${id}`, { key: 'payment.notice_second_credit', params: { number } }, message);
   }
 
-  private async tellOwner(order: Order, key: string, title: TextRef, text: TextRef): Promise<void> {
+  private async notifyOwner(order: Order, key: string, title: TextRef, text: TextRef): Promise<void> {
     const owner = ownerOf(order);
     if (owner) await this.notices.tell({ ...owner, kind: 'payment', level: 'success', key, title, text });
   }

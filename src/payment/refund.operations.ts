@@ -63,7 +63,7 @@ export class RefundOperations {
     rate: 'write',
     secondProof: true,
   })
-  async tell({ id, jg }: RefundOutcomeInput): Promise<SuccessReply> {
+  async recordOutcome({ id, jg }: RefundOutcomeInput): Promise<SuccessReply> {
     const refund = await this.waiting(id);
     if (!(await this.repository.settle(refund, jg === 'done' ? 'done' : 'refused', '', ''))) throw new PaymentError('REFUND_KNOWN');
     return answer((await this.repository.find(id))!, refund.number);

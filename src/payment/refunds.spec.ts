@@ -162,10 +162,10 @@ describe('a gateway', () => {
       const order = await paid();
       await give(order, '9.90');
       const [{ id }] = (await rows(order)) as [Refund];
-      await operations.tell({ id, jg });
-      await expect(operations.tell({ id, jg })).rejects.toMatchObject({ code: 'REFUND_KNOWN' });
+      await operations.recordOutcome({ id, jg });
+      await expect(operations.recordOutcome({ id, jg })).rejects.toMatchObject({ code: 'REFUND_KNOWN' });
       expect([await status(order), (await shown(order)).refundable]).toEqual([end, left]);
     }
-    await expect(operations.tell({ id: 999_999, jg: 'done' })).rejects.toMatchObject({ code: 'REFUND_NOT_FOUND' });
+    await expect(operations.recordOutcome({ id: 999_999, jg: 'done' })).rejects.toMatchObject({ code: 'REFUND_NOT_FOUND' });
   });
 });

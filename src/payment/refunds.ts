@@ -55,16 +55,16 @@ export class Refunds {
   async askAll(turn?: JobTurn): Promise<number> {
     let looked = 0;
     for (let last = 0; ;) {
-      const waiting = await this.repository.waiting(last, BATCH);
-      for (const refund of waiting) {
+      const pending = await this.repository.waiting(last, BATCH);
+      for (const refund of pending) {
         turn?.signal.throwIfAborted();
         // Refunds of a disabled gateway wait until it is enabled again.
         if (!this.calls.can(refund.gateway, 'refund')) continue;
         await this.ask(refund);
         looked += 1;
       }
-      if (waiting.length < BATCH) return looked;
-      last = waiting.at(-1)!.id;
+      if (pending.length < BATCH) return looked;
+      last = pending.at(-1)!.id;
     }
   }
 

@@ -19,8 +19,8 @@ import { Orders } from './orders.js';
 const log = loggerFor('payment');
 
 /** Retention of rejected notifications, in milliseconds, and their maximum number. */
-const KEPT_MS = 90 * DAY_MS;
-const MOST_ROWS = 5_000;
+const RETENTION_MS = 90 * DAY_MS;
+const MAX_ROWS = 5_000;
 /** Maximum new rows per gateway and hour; further ones only appear in the process log. */
 const NEW_ROWS = { limit: 300, windowSeconds: 3_600 };
 
@@ -52,7 +52,7 @@ export interface RejectedQuery {
  */
 @Injectable()
 export class RejectedNotifications {
-  private readonly again;
+  private readonly countAgain;
   private readonly insert;
   private readonly recent;
   private readonly removeOld;
@@ -67,7 +67,7 @@ export class RejectedNotifications {
     private readonly history: OrderHistoryRepository,
     private readonly limits: FailureLimits,
   ) {
-    this.again = database.statement(
+    this.countAgain = database.statement(
       `UPDATE {RejectedNotification} SET {RejectedNotification.times} = {RejectedNotification.times} + 1, {RejectedNotification.lastAt} = ?,
         {RejectedNotification.content} = ? WHERE {RejectedNotification.fingerprint} = ?`,
     );
@@ -84,7 +84,7 @@ export class RejectedNotifications {
     this.removeOld = database.statement('DELETE FROM {RejectedNotification} WHERE {RejectedNotification.lastAt} < ?');
     this.border = database.statement<{ id: number }>(
       `SELECT {RejectedNotification.id} AS id FROM {RejectedNotification} ORDER BY {RejectedNotification.id} DESC
-        LIMIT 1 OFFSET ${MOST_ROWS}`,
+        LIMIT 1 OFFSET ${MAX_ROWS}`,
     );
     this.removeBefore = database.statement('DELETE FROM {RejectedNotification} WHERE {RejectedNotification.id} <= ?');
     this.list = new EntityPages(database, RejectedNotification);
@@ -145,7 +145,7 @@ export class RejectedNotifications {
   /** Removes what exceeds the age or number limit. @returns the number removed */
   @Job({ name: 'rejected-notifications', everyMinutes: 60, catchUp: true })
   async trim(): Promise<number> {
-    let removed = (await this.removeOld.run(new Date(this.clock.now().getTime() - KEPT_MS))).affected;
+    let removed = (await this.removeOld.run(new Date(this.clock.now().getTime() - RETENTION_MS))).affected;
     const border = await this.border.get();
     if (border) removed += (await this.removeBefore.run(border.id)).affected;
     return removed;
@@ -155,7 +155,7 @@ export class RejectedNotifications {
     try {
       await this.write({ ...rejected, number: rejected.number.slice(0, 40), reason: wordsOf(rejected.reason) });
     } catch (error) {
-      log.error({ err: error, gateway: rejected.gateway }, 'a payment notification that was not accepted could not be kept');
+      log.error({ err: error, gateway: rejected.gateway }, 'a rejected payment notification could not be stored');
     }
   }
 
@@ -163,9 +163,9 @@ export class RejectedNotifications {
     const now = this.clock.now();
     const parts = [gateway, kind, number, reason, ip, now.toISOString().slice(0, 10)];
     const fingerprint = createHash('sha256').update(JSON.stringify(parts)).digest('hex');
-    if ((await this.again.run(now, content, fingerprint)).affected > 0) return;
+    if ((await this.countAgain.run(now, content, fingerprint)).affected > 0) return;
     if ((await this.limits.count(`rejected:${gateway}`, 'all', NEW_ROWS)) > 0) {
-      log.warn({ gateway, kind, number, reason }, 'a payment notification was not accepted; too many came to keep them all');
+      log.warn({ gateway, kind, number, reason }, 'a payment notification was rejected; too many to store');
       return;
     }
     const order = number === '' ? null : await this.orders.get(number);

@@ -57,18 +57,18 @@ export class SecondRefunds {
   async askAll(turn?: JobTurn): Promise<number> {
     let asked = 0;
     for (let last = 0; ;) {
-      const waiting = await this.rows
+      const pending = await this.rows
         .createQueryBuilder('s')
         .where("s.refundedAt IS NULL AND s.state = 'pending' AND s.id > :last", { last })
         .orderBy('s.id')
         .take(BATCH)
         .getMany();
-      for (const payment of waiting) {
+      for (const payment of pending) {
         turn?.signal.throwIfAborted();
         if (this.can(payment.gateway) && (await this.ask(payment, DEFAULT_LOCALE))) asked += 1;
       }
-      if (waiting.length < BATCH) return asked;
-      last = waiting.at(-1)!.id;
+      if (pending.length < BATCH) return asked;
+      last = pending.at(-1)!.id;
     }
   }
 

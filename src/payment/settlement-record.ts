@@ -57,8 +57,8 @@ export class SettlementRecord {
     }
     const message = { key: `payment.settle.${verdict.kind === 'refused' ? verdict.reason : verdict.kind}` };
     const params = { number, gateway, message, trade_no: verdict.kind === 'already' ? (verdict.secondPayment ?? '') : '' };
-    const told = translate(DEFAULT_LOCALE, message.key);
-    await this.paymentLog.write(`${number} ${gateway} ${told}${note}`, level, { ...extra }, { key: `payment.log.${line}`, params });
+    const outcome = translate(DEFAULT_LOCALE, message.key);
+    await this.paymentLog.write(`${number} ${gateway} ${outcome}${note}`, level, { ...extra }, { key: `payment.log.${line}`, params });
     await this.trace(notification, verdict);
     // A settling payment and a second payment have rows of their own.
     if (verdict.kind === 'refused') await this.keep(notification, 'refused', { reason: verdict.reason });
@@ -85,15 +85,18 @@ export class SettlementRecord {
       const order = await this.orders.get(number);
       if (!order) return;
       const { trade_no, money, amount } = extra as Record<string, unknown>;
-      const given = { trade_no: told(trade_no), paid: told(amount === undefined ? money : Number(amount) / 10 ** currency().decimals) };
+      const given = {
+        trade_no: shortText(trade_no),
+        paid: shortText(amount === undefined ? money : Number(amount) / 10 ** currency().decimals),
+      };
       await this.history.add(order.id, what, { source: gateway }, { gateway, ...given, ...params });
     } catch (error) {
-      log.error({ err: error, order: number }, 'what became of a notification could not be kept with its order');
+      log.error({ err: error, order: number }, 'the outcome of a notification could not be stored in the order history');
     }
   }
 }
 
 /** Returns a reported value, truncated for storage. */
-function told(value: unknown): string {
+function shortText(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value).slice(0, 128) : '';
 }

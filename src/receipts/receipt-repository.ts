@@ -120,14 +120,14 @@ export class ReceiptRepository {
   }
 
   /** Finds orders paid in a period without a receipt, the oldest first. @returns their total number and the ids of the first ones */
-  async without({ since, until }: Pick<Days, 'since' | 'until'>, most: number): Promise<{ total: number; ids: number[] }> {
+  async without({ since, until }: Pick<Days, 'since' | 'until'>, limit: number): Promise<{ total: number; ids: number[] }> {
     const query = this.database
       .repository(Order)
       .createQueryBuilder('o')
       .leftJoin(Receipt, 'r', 'r.orderId = o.id')
       .where('o.paidAt >= :since AND o.paidAt < :until AND r.id IS NULL', { since, until });
     const total = await query.getCount();
-    const rows = await query.select('o.id', 'id').orderBy('o.paidAt').addOrderBy('o.id').limit(most).getRawMany<{ id: number }>();
+    const rows = await query.select('o.id', 'id').orderBy('o.paidAt').addOrderBy('o.id').limit(limit).getRawMany<{ id: number }>();
     return { total, ids: rows.map(({ id }) => Number(id)) };
   }
 

@@ -13,7 +13,7 @@ import { ReceiptError } from './errors.js';
 import { ReceiptRepository, sellerOf, type ListedReceipt } from './receipt-repository.js';
 
 /** Maximum orders per request. */
-const MOST = 500;
+const MAX_ORDERS = 500;
 
 /** Fields of `listskd`. */
 export class ReceiptListInput extends ListInput {
@@ -92,7 +92,7 @@ export class ReceiptOperations {
   @Operation({ side: 'admin', gn: 'skdpl', auth: 'admin', input: ReceiptOrdersInput, audit: 'receipts.audit_made', rate: 'write' })
   async makeMany({ idsz, from, to }: ReceiptOrdersInput): Promise<SuccessReply> {
     if (idsz === undefined) return this.makeOfDays(from, to);
-    const ids = readIdList(idsz).ids.slice(0, MOST);
+    const ids = readIdList(idsz).ids.slice(0, MAX_ORDERS);
     const n = await this.repository.makeMissing(ids);
     if (n === 0) throw new ReceiptError('NOTHING_TO_MAKE');
     return new SuccessReply('receipts.made', { n, left: ids.length - n }, { n, left: ids.length - n });
@@ -100,7 +100,7 @@ export class ReceiptOperations {
 
   private async makeOfDays(from?: string, to?: string): Promise<SuccessReply> {
     const days = this.days.read(from, to);
-    const { total, ids } = await this.repository.without(days, MOST);
+    const { total, ids } = await this.repository.without(days, MAX_ORDERS);
     const n = await this.repository.makeMissing(ids);
     if (n === 0) throw new ReceiptError('NONE_MISSING', { days: days.days });
     return new SuccessReply('receipts.made_of_days', { n, left: total - n }, { n, left: total - n, days: days.days });

@@ -11,7 +11,7 @@ import type { HostRecord, RenewalOffer } from '../sdk/index.js';
 import { freeFrom } from './free-renewals.js';
 
 /** Maximum months of one renewal. */
-export const MOST_MONTHS = 120;
+export const MAX_MONTHS = 120;
 const MAX_NAME = 80;
 
 /** An offer with its resulting last day. */
@@ -70,7 +70,7 @@ function isOffer(value: unknown): value is RenewalOffer {
   if (typeof value !== 'object' || value === null) return false;
   const { months, amount, name, product, package: key } = value as Record<string, unknown>;
   if (key !== undefined && !isPackage(key)) return false;
-  if (!Number.isInteger(months) || (months as number) < 1 || (months as number) > MOST_MONTHS) return false;
+  if (!Number.isInteger(months) || (months as number) < 1 || (months as number) > MAX_MONTHS) return false;
   if (!Number.isInteger(amount) || (amount as number) < 0 || (amount as number) > MAX_AMOUNT) return false;
   if (product !== undefined && !(typeof product === 'string' && PRODUCT.test(product))) return false;
   return typeof name === 'string' && name.trim() !== '' && name.length <= MAX_NAME;

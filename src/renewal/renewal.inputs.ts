@@ -6,7 +6,7 @@ import { CHANGE_SCENE, IsPackage } from '../packages/index.js';
 import { IsOrderAmount } from '../payment/index.js';
 import { PROGRAM_SCENE } from '../programs/index.js';
 
-import { MOST_MONTHS } from './renewal-offers.js';
+import { MAX_MONTHS } from './renewal-offers.js';
 import { RENEWAL_SCENE } from './renewal-orders.js';
 
 /** No price, or a price of zero because a coupon covers it. */
@@ -21,7 +21,7 @@ class RenewalInput {
   @WholeNumber()
   @IsInt({ message: 'renewal.field_months' })
   @Min(1, { message: 'renewal.field_months' })
-  @Max(MOST_MONTHS, { message: 'renewal.field_months' })
+  @Max(MAX_MONTHS, { message: 'renewal.field_months' })
   zq!: number;
   /** Idempotency key chosen by the client: repeating it creates no second order. */
   @IsOptional() @Trimmed() @Matches(/^(|[\x21-\x7e]{1,64})$/, { message: 'renewal.field_request' }) qqh = '';
@@ -41,7 +41,7 @@ export class PlaceOrderInput {
   @WholeNumber()
   @IsInt({ message: 'renewal.field_months' })
   @Min(1, { message: 'renewal.field_months' })
-  @Max(MOST_MONTHS, { message: 'renewal.field_months' })
+  @Max(MAX_MONTHS, { message: 'renewal.field_months' })
   zq!: number;
   /** Key of a package, or id of a program. */
   @ValidateIf(({ scene }: PlaceOrderInput) => scene === CHANGE_SCENE) @IsPackage() spid!: string;

@@ -10,7 +10,7 @@ import type { Scope } from '../sdk/index.js';
 import { SiteSettings } from '../site/index.js';
 import { Page, PageMissing } from '../web/index.js';
 
-import { MOST_MONTHS } from './renewal-offers.js';
+import { MAX_MONTHS } from './renewal-offers.js';
 
 /** Renewal pages, for the owner and for administrators who order on the owner's behalf. */
 @Controller()
@@ -42,7 +42,7 @@ export class RenewalPages {
       coupon: problem === '' ? coupon : '',
       coupon_typed: coupon,
       coupon_problem: problem,
-      most_months: MOST_MONTHS,
+      most_months: MAX_MONTHS,
       // One key per page view: pressing the button twice creates one order.
       request: randomUUID(),
       contact: this.settings.current.contact,

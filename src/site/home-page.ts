@@ -8,7 +8,7 @@ import { SiteLogos } from './site-logos.js';
 import { SiteSettings } from './site-settings.js';
 
 /** Appearance of the home page as configured; empty values are the theme's. */
-export interface HomeLook {
+export interface HomeAppearance {
   /** Title, subtitle and footer; only configured ones. */
   readonly site: { readonly name?: string; readonly hero?: string; readonly footer?: string };
   /** URL of the image below the title; empty: none. */
@@ -44,7 +44,7 @@ export class HomePage {
   ) {}
 
   /** Returns it in the visitor's language; a text available in one language only is used for both. */
-  look(locale: Locale): HomeLook {
+  appearance(locale: Locale): HomeAppearance {
     const { homeTitle, homeTitleEn, homeText, homeTextEn, homeFoot, homeFootEn, homeColour } = this.settings.current;
     const choose = (zh: string, en: string): string => (locale === 'en' ? en || zh : zh || en);
     const texts = { name: choose(homeTitle, homeTitleEn), hero: choose(homeText, homeTextEn), footer: choose(homeFoot, homeFootEn) };

@@ -20,9 +20,9 @@ const OF_THEME = 'home_ts_';
 
 /** A trimmed text; the limit is checked after trimming. */
 const Line =
-  (most: number): PropertyDecorator =>
+  (maxLength: number): PropertyDecorator =>
   (target, key) => {
-    for (const decorate of [IsOptional(), Trimmed(), IsString(), MaxLength(most)]) decorate(target, key);
+    for (const decorate of [IsOptional(), Trimmed(), IsString(), MaxLength(maxLength)]) decorate(target, key);
   };
 
 class HomeInput {

@@ -12,7 +12,7 @@ const GENERATION = 'site';
 const NEVER_SHOWN = ['api', 'loginLogo', 'homeLogo', 'menuLogo', 'siteIcon', 'homeImage'];
 
 /** Internal bookkeeping, which is not logged as a change. */
-const NEVER_TOLD: ReadonlySet<string> = new Set(['payGateways']);
+const NEVER_LOGGED: ReadonlySet<string> = new Set(['payGateways']);
 
 /** Columns to write. */
 export type SiteChange = Partial<Omit<SiteConfig, 'id'>>;
@@ -84,8 +84,8 @@ export class SiteSettings {
       if (!values) return false;
       await this.database.repository(SiteConfig).update({ id: 1 }, values);
       await this.generations.bump(GENERATION);
-      const told = Object.fromEntries(Object.entries(values).filter(([name]) => !NEVER_TOLD.has(name)));
-      this.database.noteChange({ of: 'settings', secret: NEVER_SHOWN }, before, told);
+      const logged = Object.fromEntries(Object.entries(values).filter(([name]) => !NEVER_LOGGED.has(name)));
+      this.database.noteChange({ of: 'settings', secret: NEVER_SHOWN }, before, logged);
       return true;
     });
     if (!changed) return false;

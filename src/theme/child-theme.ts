@@ -7,7 +7,7 @@ import type { ThemePackage } from './theme-package.js';
  *
  * @example `aurora-night` with nothing but `assets/aurora.css` looks like `aurora` in other colours.
  */
-export function standingOn(child: ThemePackage, parent: ThemePackage): ThemePackage {
+export function mergeWithParent(child: ThemePackage, parent: ThemePackage): ThemePackage {
   const texts = LOCALES.map((locale) => [locale, new Map([...parent.texts[locale], ...child.texts[locale]])]);
   const sides = THEME_SIDES.filter((side) => [child, parent].some(({ info }) => info.sides.includes(side)));
   return {

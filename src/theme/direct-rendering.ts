@@ -2,7 +2,7 @@ import { AssignTag, CaseTag, ForTag, IfTag, isTruthy, Liquid, LiquidError, Outpu
 import type { Context, Drop, Emitter, Template, Token, Value } from 'liquidjs';
 
 import { contentOf, evaluatorOf, finished, readerOf } from './direct-evaluation.js';
-import { KeptDrawing } from './kept-drawings.js';
+import { CachedOutput } from './partial-cache.js';
 
 type Render = Liquid['renderer'];
 
@@ -33,17 +33,17 @@ interface Branch {
 export const MAX_PAGE_BYTES = 16_000_000;
 
 /** Buffered characters after which text is converted to bytes: long concatenated strings are slow to read. */
-const CHARACTERS_AT_ONCE = 2_048;
+const FLUSH_CHARACTERS = 2_048;
 /** Shorter cached output is cheaper to append as text. */
-const BYTES_AT_ONCE = 512;
+const MIN_BYTES_TO_APPEND = 512;
 /** In UTF-8. */
-const MOST_BYTES_A_CHARACTER = 3;
+const MAX_BYTES_PER_CHARACTER = 3;
 
 /** Elements in which white space is significant: a text that contains one is output unchanged. */
-const BLANKS_COUNT = /<(?:pre|textarea|script|style)\b/i;
+const PRESERVES_SPACE = /<(?:pre|textarea|script|style)\b/i;
 
 /** Number of steps between two checks of the time limit, each of which costs as much as a step. */
-const STEPS_BETWEEN_LOOKS = 16;
+const STEPS_BETWEEN_CHECKS = 16;
 
 /**
  * Enables direct rendering for synchronous pages: each list of templates is compiled to plain functions when it is first rendered, see
@@ -83,7 +83,7 @@ export function renderBytes(templates: readonly Template[], context: Context, by
 }
 
 let isInstalled = false;
-let stepsSinceLook = 0;
+let stepsSinceCheck = 0;
 const renderer = Object.getPrototypeOf(new Liquid().renderer) as Render;
 const { renderTemplates } = renderer;
 const compiled = new WeakMap<readonly Template[], Steps>();
@@ -112,9 +112,9 @@ class BytesEmitter {
   }
 
   write(html: unknown): void {
-    if (html instanceof KeptDrawing && html.bytes.length >= BYTES_AT_ONCE) return this.append(html.bytes);
+    if (html instanceof CachedOutput && html.bytes.length >= MIN_BYTES_TO_APPEND) return this.append(html.bytes);
     this.text += typeof html === 'string' ? html : textOf(html);
-    if (this.text.length >= CHARACTERS_AT_ONCE) this.flush();
+    if (this.text.length >= FLUSH_CHARACTERS) this.flush();
   }
 
   end(): Buffer {
@@ -130,7 +130,7 @@ class BytesEmitter {
   }
 
   private flush(): void {
-    if (this.used + this.text.length * MOST_BYTES_A_CHARACTER > this.bytes.length) this.makeRoom(this.used + Buffer.byteLength(this.text));
+    if (this.used + this.text.length * MAX_BYTES_PER_CHARACTER > this.bytes.length) this.makeRoom(this.used + Buffer.byteLength(this.text));
     this.used += this.bytes.write(this.text, this.used);
     this.text = '';
   }
@@ -152,7 +152,7 @@ function textOf(value: unknown): string {
 
 function runSteps({ templates, run }: Steps, context: Context, emitter: Writer): void {
   // Also counts iterations of a loop with an empty body.
-  look(context);
+  checkLimit(context);
   if (run.length === 0) return;
   let at = 0;
   try {
@@ -165,10 +165,10 @@ function runSteps({ templates, run }: Steps, context: Context, emitter: Writer):
   }
 }
 
-function look(context: Context): void {
-  stepsSinceLook += 1;
-  if (stepsSinceLook < STEPS_BETWEEN_LOOKS) return;
-  stepsSinceLook = 0;
+function checkLimit(context: Context): void {
+  stepsSinceCheck += 1;
+  if (stepsSinceCheck < STEPS_BETWEEN_CHECKS) return;
+  stepsSinceCheck = 0;
   context.renderLimit.check(performance.now());
 }
 
@@ -186,7 +186,7 @@ function stepOf(template: Template): Step {
   if (template instanceof Output) {
     const value = evaluatorOf(template.value);
     return (context, emitter) => {
-      look(context);
+      checkLimit(context);
       emitter.write(value(context) as string);
     };
   }
@@ -194,7 +194,7 @@ function stepOf(template: Template): Step {
   if (template instanceof IfTag || template instanceof UnlessTag) return choice(template);
   if (template instanceof CaseTag) return cases(template);
   if (template instanceof ForTag) return loop(template);
-  return ownWay(template);
+  return libraryStep(template);
 }
 
 /** Returns a text between tags; for theme files without its indentation, a fifth of a page, which browsers ignore. */
@@ -202,15 +202,15 @@ function withoutIndentation(template: TextTemplate): string {
   let text = shortTexts.get(template);
   if (text === undefined) {
     const { file, input } = template.token;
-    text = file === undefined || BLANKS_COUNT.test(input) ? template.str : template.str.replace(/\n[ \t]+/g, '\n');
+    text = file === undefined || PRESERVES_SPACE.test(input) ? template.str : template.str.replace(/\n[ \t]+/g, '\n');
     shortTexts.set(template, text);
   }
   return text;
 }
 
-function ownWay(template: Template): Step {
+function libraryStep(template: Template): Step {
   return (context, emitter) => {
-    look(context);
+    checkLimit(context);
     const html = finished(template.render(context, emitter as Emitter));
     if (html) emitter.write(html as string);
   };
@@ -220,7 +220,7 @@ function assignment(tag: AssignTag): Step {
   const { key, value } = tag as unknown as { key: string; value: Value };
   const evaluate = evaluatorOf(value);
   return (context) => {
-    look(context);
+    checkLimit(context);
     context.bottom()[key] = evaluate(context);
   };
 }
@@ -238,7 +238,7 @@ function choice(tag: IfTag | UnlessTag): Step {
 
 /** Literal values are looked up in a map; values that need more than `===` are left to the library. */
 function cases(tag: CaseTag): Step {
-  const slow = ownWay(tag);
+  const slow = libraryStep(tag);
   const found = new Map<unknown, Steps[]>();
   for (const { values, templates } of tag.branches as { values: Token[]; templates: Template[] }[]) {
     for (const value of new Set(values.map(contentOf))) {
@@ -257,7 +257,7 @@ function cases(tag: CaseTag): Step {
 
 /** Iterates over complete arrays; limits, offsets, reverse order and other collections are left to the library. */
 function loop(tag: ForTag): Step {
-  const slow = ownWay(tag);
+  const slow = libraryStep(tag);
   if (Object.keys(tag.hash.hash).length > 0) return slow;
   const collection = readerOf(tag.collection);
   const name = tag.collection.getText();

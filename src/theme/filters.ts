@@ -1,6 +1,6 @@
 import type { Context, Liquid } from 'liquidjs';
 
-import { currentOwner, fillPlaces, instantOf, LOCALES, shownTime, translateFor, type Locale } from '../common/index.js';
+import { currentOwner, fillPlaceholders, instantOf, LOCALES, shownTime, translateFor, type Locale } from '../common/index.js';
 import { currency, moneyText } from '../sdk/index.js';
 import { iconSvg } from './icons.js';
 import { frameOf } from './render-frame.js';
@@ -88,7 +88,7 @@ export function themeText(
     const own = texts[locale];
     const form = typeof params.n === 'number' ? own.get(`${key}.${plurals[locale].select(params.n)}`) : undefined;
     const text = form ?? own.get(key) ?? own.get(`${key}.other`);
-    if (text !== undefined) return fillPlaces(text, params);
+    if (text !== undefined) return fillPlaceholders(text, params);
   }
   // A plugin's own page is rendered under its name and finds the plugin's texts.
   return translateFor(owner, locale, key, params);

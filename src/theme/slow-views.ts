@@ -5,9 +5,9 @@ import type { ThemePackage } from './theme-package.js';
 /** Matches errors of exceeded time, memory or size limits. */
 const LIMIT = /limit .*exceeded/;
 /** Consecutive failures after which a view is disabled. */
-const TRIES = 3;
+const MAX_FAILURES = 3;
 /** How long it is disabled, in milliseconds. */
-const SET_ASIDE = 600_000;
+const DISABLED_MS = 600_000;
 
 interface Slowness {
   times: number;
@@ -23,9 +23,9 @@ export class SlowViews {
   private readonly views = new WeakMap<ThemePackage, Map<TemplatePath, Slowness>>();
 
   /** Returns whether a view is currently disabled. */
-  isSetAside(theme: ThemePackage, view: TemplatePath): boolean {
+  isDisabled(theme: ThemePackage, view: TemplatePath): boolean {
     const slow = this.views.get(theme)?.get(view);
-    return slow !== undefined && slow.times >= TRIES && performance.now() - slow.at < SET_ASIDE;
+    return slow !== undefined && slow.times >= MAX_FAILURES && performance.now() - slow.at < DISABLED_MS;
   }
 
   /** Records that a view was rendered within the limits. */

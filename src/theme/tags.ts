@@ -18,7 +18,7 @@ import { escapeHtml } from '../sdk/index.js';
 import { constantData } from './constant-data.js';
 import { contentOf, readerOf, type Evaluate } from './direct-evaluation.js';
 import { formField, shownValue, type FormField } from './form-field.js';
-import { KeptDrawings } from './kept-drawings.js';
+import { PartialCache } from './partial-cache.js';
 import { isThemeSide, parseViewName, type ViewSide } from './names.js';
 import { frameOf, themeContext, withoutNonce, type RenderFrame } from './render-frame.js';
 import type { OverrideDecision } from './override-registry.js';
@@ -73,7 +73,7 @@ type PartialDrawing = ReturnType<typeof partialDrawing>;
 
 /** Renders partials, on synchronous pages and on pages that wait for plugins. */
 function partialDrawing(sources: TagSources) {
-  const kept = new KeptDrawings();
+  const cache = new PartialCache();
 
   /** For synchronous pages. */
   function templatesOf(name: unknown, { side }: RenderFrame): Template[] | null {
@@ -97,8 +97,8 @@ function partialDrawing(sources: TagSources) {
     const templates = templatesOf(name, around.frame);
     if (!templates) return;
     const draw = (alone: Context): string => engine.renderer.renderTemplates(templates, alone) as unknown as string;
-    const drawing = kept.drawing(name as string, values, around, draw);
-    if (drawing !== null) return void emitter.write(drawing);
+    const output = cache.outputOf(name as string, values, around, draw);
+    if (output !== null) return void emitter.write(output);
     const leave = around.enterAlone(values);
     engine.renderer.renderTemplates(templates, context, emitter);
     leave();

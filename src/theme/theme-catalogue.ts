@@ -9,7 +9,7 @@ import { ThemeError } from './errors.js';
 import { isThemeName, SHARED_FOLDER, type ThemeSide } from './names.js';
 import { ThemeNotices } from './theme-notices.js';
 import { THEME_OPTIONS, type ThemeOptions } from './theme-options.js';
-import { standingOn } from './child-theme.js';
+import { mergeWithParent } from './child-theme.js';
 import { BUILT_IN_THEME, readThemeInfo, readThemePackage, type ThemeInfo, type ThemePackage } from './theme-package.js';
 
 /** The fallback of every other theme. */
@@ -107,11 +107,11 @@ export class ThemeCatalogue {
     const folder = join(this.options.installedFolder, name);
     rmSync(this.placeBefore(name), { recursive: true, force: true });
     // Moved away atomically. Leftovers in `.incoming` are cleaned up later.
-    const gone = join(this.options.installedFolder, '.incoming', `${name}.removed`);
-    rmSync(gone, { recursive: true, force: true });
-    mkdirSync(dirname(gone), { recursive: true });
-    renameSync(folder, gone);
-    rmSync(gone, { recursive: true, force: true });
+    const removed = join(this.options.installedFolder, '.incoming', `${name}.removed`);
+    rmSync(removed, { recursive: true, force: true });
+    mkdirSync(dirname(removed), { recursive: true });
+    renameSync(folder, removed);
+    rmSync(removed, { recursive: true, force: true });
   }
 
   /** Returns whether a previous version of an installed theme is kept. */
@@ -149,23 +149,23 @@ export class ThemeCatalogue {
 
   /** Loads a theme merged with its parents; the chain ends before a missing parent, a cycle, or too many parents. */
   private read(name: string): ThemePackage | null {
-    const line: ThemePackage[] = [];
-    for (let next: string = name; next !== '' && next !== DEFAULT_THEME; next = line.at(-1)!.info.parent) {
-      const isAgain = line.some(({ info }) => info.name === next);
-      const theme = isAgain || line.length > MAX_ANCESTORS ? null : this.readOne(next);
-      if (!theme && line.length === 0) return null;
+    const chain: ThemePackage[] = [];
+    for (let next: string = name; next !== '' && next !== DEFAULT_THEME; next = chain.at(-1)!.info.parent) {
+      const isCycle = chain.some(({ info }) => info.name === next);
+      const theme = isCycle || chain.length > MAX_ANCESTORS ? null : this.readOne(next);
+      if (!theme && chain.length === 0) return null;
       if (!theme) {
-        const reason = isAgain
+        const reason = isCycle
           ? 'the parents go round in a circle'
-          : line.length > MAX_ANCESTORS
+          : chain.length > MAX_ANCESTORS
             ? 'there are too many parents'
             : 'is missing';
         this.notices.record(name, 'theme.json', `parent "${next}": ${reason}`);
         break;
       }
-      line.push(theme);
+      chain.push(theme);
     }
-    const theme = line.length === 0 ? this.readOne(name) : line.reduceRight((parent, child) => standingOn(child, parent));
+    const theme = chain.length === 0 ? this.readOne(name) : chain.reduceRight((parent, child) => mergeWithParent(child, parent));
     return theme && { ...theme, isInstalled: this.isInstalled(name) };
   }
 

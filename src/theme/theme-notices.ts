@@ -34,7 +34,7 @@ export class ThemeNotices {
     const known = this.notices.get(key);
     this.notices.delete(key);
     this.notices.set(key, { theme, view, message: text, count: (known?.count ?? 0) + 1, date: this.clock.now().toISOString() });
-    if (!known) log.warn({ theme, view, reason: message }, 'theme template failed, the default theme stands in');
+    if (!known) log.warn({ theme, view, reason: message }, 'theme template failed, the default theme is used');
     if (this.notices.size > MAX_NOTICES) this.notices.delete(this.notices.keys().next().value!);
   }
 

@@ -6,7 +6,7 @@ import type { CallContext } from '../sdk/index.js';
 import { ThemeError } from './errors.js';
 import { themeText } from './filters.js';
 import { isThemeSide, parseViewName, type TemplatePath, type ThemeSide, type ViewSide } from './names.js';
-import { standingOn } from './child-theme.js';
+import { mergeWithParent } from './child-theme.js';
 import { OverrideRegistry, type OverrideDecision } from './override-registry.js';
 import { toPlainData, type PlainData } from './plain-data.js';
 import { startRender, type RenderFrame } from './render-frame.js';
@@ -136,7 +136,7 @@ export class ThemeRenderer {
     // A child theme's parents are tried next.
     for (let theme = active === fallback ? undefined : active; theme; theme = theme.parent) {
       const path = `${side}/${view}` as const;
-      if (this.slowViews.isSetAside(theme, path)) continue;
+      if (this.slowViews.isDisabled(theme, path)) continue;
       try {
         const page = await this.renderWith(this.engineOf(theme), side, view, vars, context);
         this.slowViews.rendered(theme, path);
@@ -203,7 +203,7 @@ export class ThemeRenderer {
 
   private createEngine(theme: ThemePackage, mode: RenderMode): ThemeEngine {
     const last = theme.info.name === DEFAULT_THEME ? null : this.catalogue.package(DEFAULT_THEME);
-    const fallback = theme.parent && last ? standingOn(theme.parent, last) : last;
+    const fallback = theme.parent && last ? mergeWithParent(theme.parent, last) : last;
     const engine: ThemeEngine = new ThemeEngine(
       theme,
       fallback,
@@ -214,7 +214,7 @@ export class ThemeRenderer {
         asset: (name) => this.assets.urlOf(name, theme),
         partial: (side, name) => engine.findPartial(side, name),
         override: (side, name, vars, frame) => (mode === 'at-once' ? null : this.partialOverride(side, name, vars, frame)),
-        missing: (side, what) => log.warn({ theme: theme.info.name, side, what }, 'a template asks for something that is not there'),
+        missing: (side, what) => log.warn({ theme: theme.info.name, side, what }, 'a template refers to something missing'),
         broken: (name, path, message) => this.notices.record(name, path, message),
       },
       mode,

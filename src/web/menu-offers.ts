@@ -24,13 +24,13 @@ export class MenuOffers {
 
   /** Returns the entries whose feature the caller has, and the groups that are not empty. */
   async menu(call: RequestContext, items: readonly MenuItem[]): Promise<MenuItem[]> {
-    return this.left(items, (await this.source?.of(call)) ?? new Set());
+    return this.withOffers(items, (await this.source?.of(call)) ?? new Set());
   }
 
-  private left(items: readonly MenuItem[], has: ReadonlySet<string>): MenuItem[] {
+  private withOffers(items: readonly MenuItem[], has: ReadonlySet<string>): MenuItem[] {
     return items.flatMap((item) => {
       if (item.children.length > 0) {
-        const children = this.left(item.children, has);
+        const children = this.withOffers(item.children, has);
         if (children.length === 0) return [];
         return children.every((child, at) => child === item.children[at]) && children.length === item.children.length
           ? [item]

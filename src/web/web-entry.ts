@@ -77,7 +77,7 @@ export class WebEntry {
     }
     await this.sendFailure(res, call, error).catch((problem: unknown) => {
       // The error page itself needs a view, which may fail, too.
-      log.error({ err: problem, path: call.path }, 'not even the page of an error could be made');
+      log.error({ err: problem, path: call.path }, 'the error page could not be rendered');
       if (res.headersSent) res.destroy();
       else sendBody(res, 500, TEXT_TYPE, translate(call.locale, 'web.internal_text'));
     });

@@ -65,7 +65,7 @@ export async function readText(response: IncomingMessage): Promise<string> {
 }
 
 /** Returns the status of a failed response, and the storage's error code if it has one. */
-export async function saidIn(response: IncomingMessage): Promise<string> {
+export async function errorSummary(response: IncomingMessage): Promise<string> {
   const text = await readText(response).catch(() => '');
   return `HTTP ${response.statusCode} ${/<Code>([\w.]{1,100})<\/Code>/.exec(text)?.[1] ?? ''}`.trim();
 }

@@ -1,7 +1,7 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 
-import { exchange, IDLE_TIMEOUT_MS, saidIn } from './exchange.js';
+import { errorSummary, exchange, IDLE_TIMEOUT_MS } from './exchange.js';
 import { canonicalQuery, EMPTY_SHA256, encodeS3, presignS3Query, signS3Request, type S3Credentials } from './s3-signature.js';
 import { StorageError } from './storage-error.js';
 
@@ -64,7 +64,7 @@ export class S3Client {
 
   /** Returns the error of a failed response, for the log. */
   async failure(response: IncomingMessage): Promise<StorageError> {
-    return new StorageError('UNAVAILABLE', await saidIn(response));
+    return new StorageError('UNAVAILABLE', await errorSummary(response));
   }
 
   /**

@@ -2,26 +2,26 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 
-import { readText, saidIn } from './exchange.js';
-import { PATIENCE_MS } from './presigned.js';
+import { errorSummary, readText } from './exchange.js';
+import { TRANSFER_TIMEOUT_MS } from './presigned.js';
 import type { S3Call, S3Client } from './s3-client.js';
 import { StorageError } from './storage-error.js';
 import { textsOf } from './xml-texts.js';
 
 /** Maximum number of parts of an object. */
-const MOST_PARTS = 10_000;
+const MAX_PARTS = 10_000;
 const MB = 1024 * 1024;
 
 /** An uploaded part. */
-export interface KeptPart {
+export interface UploadedPart {
   readonly etag: string;
   readonly size: number;
 }
 
 /** Returns the part size in bytes for an object of `size` bytes: `usual`, or more if that would make too many parts. */
 export function partSizeOf(size: number, usual: number): number {
-  const least = Math.ceil(size / MOST_PARTS);
-  return least <= usual ? usual : Math.ceil(least / MB) * MB;
+  const minSize = Math.ceil(size / MAX_PARTS);
+  return minSize <= usual ? usual : Math.ceil(minSize / MB) * MB;
 }
 
 /**
@@ -51,8 +51,8 @@ export class S3Parts {
   }
 
   /** Returns the uploaded parts, by number. */
-  async arrived(key: string, uploadId: string): Promise<Map<number, KeptPart>> {
-    const parts = new Map<number, KeptPart>();
+  async arrived(key: string, uploadId: string): Promise<Map<number, UploadedPart>> {
+    const parts = new Map<number, UploadedPart>();
     let marker: Record<string, string> = {};
     for (;;) {
       const text = await this.ask({ method: 'GET', key, query: { uploadId, ...marker } });
@@ -72,13 +72,13 @@ export class S3Parts {
   }
 
   /** Assembles the object from its parts and ends the upload. */
-  async complete(key: string, uploadId: string, parts: ReadonlyMap<number, KeptPart>): Promise<void> {
+  async complete(key: string, uploadId: string, parts: ReadonlyMap<number, UploadedPart>): Promise<void> {
     const list = [...parts].sort(([one], [other]) => one - other).map(partXml);
     const content = Buffer.from(
       `<CompleteMultipartUpload xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${list.join('')}</CompleteMultipartUpload>`,
     );
     const body = { open: () => Readable.from([content]), size: content.length, sha256: createHash('sha256').update(content).digest('hex') };
-    const text = await this.ask({ method: 'POST', key, query: { uploadId }, body, idleTimeoutMs: PATIENCE_MS });
+    const text = await this.ask({ method: 'POST', key, query: { uploadId }, body, idleTimeoutMs: TRANSFER_TIMEOUT_MS });
     // A storage that takes long sends status 200 before it knows the outcome; the body may still contain an error.
     const [code] = textsOf(text, 'Code');
     if (text.includes('<Error>')) throw new StorageError(code === 'NoSuchUpload' ? 'NOT_FOUND' : 'REFUSED', code ?? 'no reason');
@@ -116,8 +116,8 @@ export class S3Parts {
 }
 
 async function refusalOf(response: IncomingMessage): Promise<StorageError> {
-  return new StorageError(response.statusCode === 404 ? 'NOT_FOUND' : 'REFUSED', await saidIn(response));
+  return new StorageError(response.statusCode === 404 ? 'NOT_FOUND' : 'REFUSED', await errorSummary(response));
 }
 
-const partXml = ([number, { etag }]: readonly [number, KeptPart]): string =>
+const partXml = ([number, { etag }]: readonly [number, UploadedPart]): string =>
   `<Part><PartNumber>${number}</PartNumber><ETag>${etag.replace(/[&<>]/g, '')}</ETag></Part>`;

@@ -72,7 +72,7 @@ const LOCAL_NAME = /\.localhost$/i;
 export const systemResolver: Resolver = (hostname) =>
   lookup(LOCAL_NAME.test(hostname) ? 'localhost' : hostname, { all: true, verbatim: true });
 
-function within(value: number | undefined, least: number, most: number, standard: number): number {
-  if (typeof value !== 'number' || Number.isNaN(value)) return standard;
-  return Math.min(most, Math.max(least, Math.floor(value)));
+function within(value: number | undefined, min: number, max: number, fallback: number): number {
+  if (typeof value !== 'number' || Number.isNaN(value)) return fallback;
+  return Math.min(max, Math.max(min, Math.floor(value)));
 }

@@ -55,10 +55,10 @@ export class DeadlineQueues {
   private arm(queue: Queue, milliseconds: number): void {
     queue.armed = true;
     // Detached from the current context: the timer serves calls of all plugins and requests, not only the one that set it.
-    executionContext.exit(() => setTimeout(() => this.ring(queue), milliseconds).unref());
+    executionContext.exit(() => setTimeout(() => this.onTimer(queue), milliseconds).unref());
   }
 
-  private ring(queue: Queue): void {
+  private onTimer(queue: Queue): void {
     queue.armed = false;
     const now = performance.now();
     // Timers fire up to a millisecond early.

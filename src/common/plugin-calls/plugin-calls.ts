@@ -138,7 +138,7 @@ export class PluginCalls {
         if (this.queues.release(watched)) return took;
         log.warn(
           { plugin: place.owner, place: place.name, late: Math.round(took - deadline), err: error },
-          'a plugin ended after its deadline; what it answered counts for nothing',
+          'a plugin call ended after its deadline; its result is ignored',
         );
         return null;
       };
@@ -165,7 +165,7 @@ export class PluginCalls {
       owner === undefined ? [...this.owners.values()].flatMap((all) => [...all.values()]) : [...(this.owners.get(owner)?.values() ?? [])];
     return places
       .map((place) => place.statistics)
-      .filter(({ calls, owner: whose }) => calls > 0 && whose !== CORE_OWNER)
+      .filter(({ calls, owner: placeOwner }) => calls > 0 && placeOwner !== CORE_OWNER)
       .sort((a, b) => b.mean * b.calls - a.mean * a.calls);
   }
 
@@ -194,10 +194,7 @@ export class PluginCalls {
     place.record(deadline);
     if (!place.missed(kind)) return;
     const seconds = this.deadlines.breakerPause / 1_000;
-    log.warn(
-      { plugin: place.owner, place: place.name, seconds },
-      'a plugin missed its deadline again and again and is not asked there for a while',
-    );
+    log.warn({ plugin: place.owner, place: place.name, seconds }, 'a plugin missed its deadline repeatedly; calls there are paused');
   }
 }
 

@@ -5,7 +5,7 @@ const MAX_THROWN = 20_000;
 export function errorWithout(secrets: readonly string[], thrown: unknown): Error {
   const clean = (text: string): string =>
     secrets.reduce(
-      (left, secret) => left.replaceAll(secret, '••••').replaceAll(encodeURIComponent(secret), '••••'),
+      (cleaned, secret) => cleaned.replaceAll(secret, '••••').replaceAll(encodeURIComponent(secret), '••••'),
       text.slice(0, MAX_THROWN),
     );
   const error = new Error(clean(textOf(thrown)));

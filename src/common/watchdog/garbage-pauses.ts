@@ -1,18 +1,18 @@
 import { PerformanceObserver } from 'node:perf_hooks';
 
 /** Minimum length of a recorded pause, in milliseconds. */
-const LEAST = 20;
+const MIN_PAUSE_MS = 20;
 /** How long pauses are kept, in milliseconds. */
-const KEPT = 60_000;
+const RETENTION_MS = 60_000;
 
 /** Records the pauses of the garbage collector. */
 export class GarbagePauses {
   private pauses: { start: number; end: number }[] = [];
   private readonly observer = new PerformanceObserver((list) => {
     for (const { startTime, duration } of list.getEntries()) {
-      if (duration >= LEAST) this.pauses.push({ start: startTime, end: startTime + duration });
+      if (duration >= MIN_PAUSE_MS) this.pauses.push({ start: startTime, end: startTime + duration });
     }
-    const oldest = performance.now() - KEPT;
+    const oldest = performance.now() - RETENTION_MS;
     this.pauses = this.pauses.filter(({ end }) => end > oldest);
   });
 

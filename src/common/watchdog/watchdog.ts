@@ -14,17 +14,17 @@ import { WATCHDOG_THREAD, type CodeFolder, type NumberedPlace, type StackVerdict
 const log = loggerFor('watchdog');
 
 /** Interval of the main thread's heartbeat, in milliseconds. */
-const BEAT = 100;
+const HEARTBEAT_MS = 100;
 /** Polling interval of the thread, in milliseconds. */
-const LOOK = 50;
+const POLL_MS = 50;
 /** The longest gap between two polls of the thread that counts in full, in milliseconds; time beyond that is blamed on nobody. */
-const LONGEST_PAUSE = LOOK + 200;
+const MAX_POLL_GAP_MS = POLL_MS + 200;
 /** After how long an ongoing stall is logged, in milliseconds. */
-const TELL_AFTER = 2_000;
+const REPORT_AFTER_MS = 2_000;
 /** After how long a stall with a known culprit is marked for the next start, in milliseconds. */
-const MARK_AFTER = 5_000;
+const MARK_AFTER_MS = 5_000;
 /** Milliseconds until the garbage collector's pauses are reported. */
-const GARBAGE_KNOWN = 20;
+const GC_REPORT_DELAY_MS = 20;
 
 /** A period in which the event loop was blocked. */
 export interface Stall {
@@ -83,12 +83,12 @@ class Watchdog {
   private start({ threshold = STALL_THRESHOLD, mark }: StallOptions): void {
     const data: WatchdogThreadData = {
       shared: SHARED_STATE.buffer as SharedArrayBuffer,
-      interval: LOOK,
-      longestPause: LONGEST_PAUSE,
-      held: Math.max(LOOK, threshold - 2 * LOOK),
-      tellAfter: TELL_AFTER,
-      lookAfter: threshold / 2,
-      markAfter: MARK_AFTER,
+      interval: POLL_MS,
+      maxPollGap: MAX_POLL_GAP_MS,
+      held: Math.max(POLL_MS, threshold - 2 * POLL_MS),
+      reportAfter: REPORT_AFTER_MS,
+      inspectAfter: threshold / 2,
+      markAfter: MARK_AFTER_MS,
       mark,
       log: rootLogger.isLevelEnabled('error'),
     };
@@ -98,12 +98,12 @@ class Watchdog {
     const thread = new Worker(WATCHDOG_THREAD, { eval: true, workerData: data, name: 'watchdog', execArgv: [] });
     thread.unref();
     thread.on('message', (verdict: StackVerdict) => (this.stackVerdict = verdict));
-    thread.on('error', (error) => log.error({ err: error }, 'the watchdog ended; stalls are not noticed any more'));
+    thread.on('error', (error) => log.error({ err: error }, 'the watchdog ended; stalls are no longer detected'));
     const stopPlaces = followPlaces((number, { owner, place }) => thread.postMessage({ number, owner, place } satisfies NumberedPlace));
     const stopFolders = followCodeFolders((owner, folder) => thread.postMessage({ owner, folder } satisfies CodeFolder));
     this.lastBeat = performance.now();
     this.lastLost = lostSoFar();
-    const beat = setInterval(() => this.beat(threshold), BEAT).unref();
+    const beat = setInterval(() => this.beat(threshold), HEARTBEAT_MS).unref();
     const stopFollowing = (): void => [stopPlaces, stopFolders].forEach((stop) => stop());
     this.running = { thread, beat, garbage: new GarbagePauses(), mark, stopFollowing };
   }
@@ -118,10 +118,10 @@ class Watchdog {
     SHARED_STATE[StateAt.beat] = (beat + 1) | 0;
     const debugged = isDebugged();
     const milliseconds = Math.round(now - from - ((this.lastLost - lostBefore) | 0));
-    if (milliseconds - BEAT < threshold || debugged) return;
+    if (milliseconds - HEARTBEAT_MS < threshold || debugged) return;
     const number = Atomics.load(SHARED_STATE, StateAt.stalledBeat) === beat ? Atomics.load(SHARED_STATE, StateAt.culprit) : 0;
     const garbage = (): number => Math.round(this.running?.garbage.between(from, now) ?? 0);
-    setTimeout(() => this.judge(milliseconds, garbage(), beat, placeOfNumber(number)), GARBAGE_KNOWN).unref();
+    setTimeout(() => this.judge(milliseconds, garbage(), beat, placeOfNumber(number)), GC_REPORT_DELAY_MS).unref();
   }
 
   private judge(milliseconds: number, garbage: number, beat: number, noted: PlaceName | undefined): void {
@@ -147,7 +147,7 @@ function clock(): number {
 function lostSoFar(): number {
   const lost = Atomics.load(SHARED_STATE, StateAt.lost);
   const pause = (clock() - Atomics.load(SHARED_STATE, StateAt.awakeAt)) | 0;
-  return (lost + Math.max(0, pause - LONGEST_PAUSE)) | 0;
+  return (lost + Math.max(0, pause - MAX_POLL_GAP_MS)) | 0;
 }
 
 /** Returns whether a debugger is listening; also tells the watchdog's thread. */

@@ -6,7 +6,7 @@ const ALGORITHM = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 /** Maximum length of a token in a URL. */
-const MOST_TOKEN = 2_000;
+const MAX_TOKEN_LENGTH = 2_000;
 /** Prefix of every encrypted text. */
 export const SEALED_MARK = 'sealed:1:';
 
@@ -53,6 +53,6 @@ export class Secrets {
 
   /** Decrypts the result of {@link sealToken}; null as in {@link open}, and for an invalid token. */
   openToken(token: unknown, place: string): string | null {
-    return typeof token === 'string' && token.length <= MOST_TOKEN ? this.open(SEALED_MARK + token, place) : null;
+    return typeof token === 'string' && token.length <= MAX_TOKEN_LENGTH ? this.open(SEALED_MARK + token, place) : null;
   }
 }

@@ -71,7 +71,7 @@ export class ThemeCards {
     return listed.map((found) => {
       const { name, title, version, description, author, parent, sides } = this.catalogue.package(found.name)?.info ?? found;
       const active = this.choice.sidesOf(name);
-      const scripts = this.scripts.standing(name);
+      const scripts = this.scripts.scriptsOf(name);
       const update = updates.get(name);
       const newer = update ? newerThan(version, update) : '';
       return {

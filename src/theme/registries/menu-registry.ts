@@ -79,8 +79,8 @@ export class MenuRegistry {
     // Copied, because listeners may modify them.
     const entries = own.map(({ owner, record: { menu } }) => toEntry(copyOfPlain(menu) as MenuRecord, owner, scope, locale));
     const items = (await afterHook(entries, apply)).map((entry) => toItem(entry, 1));
-    const gone = own.filter(({ record }) => record.lasting && !items.some((item) => leadsTo(record.menu.url!, item)));
-    return inOrder([...items, ...gone.map(({ record }) => this.ownItem(record.menu, scope, locale))], current);
+    const removed = own.filter(({ record }) => record.lasting && !items.some((item) => leadsTo(record.menu.url!, item)));
+    return inOrder([...items, ...removed.map(({ record }) => this.ownItem(record.menu, scope, locale))], current);
   }
 
   private ownItem(menu: MenuRecord, scope: Scope, locale: Locale): MenuItem | null {
@@ -157,7 +157,7 @@ function toItem(entry: MenuEntry, level: number): MenuItem | null {
   );
   const url = isSafeUrl(entry.url) ? entry.url : '';
   if (typeof entry.title !== 'string' || entry.title === '' || (url === '' && items.length === 0)) {
-    log.warn({ title: entry.title, owner: entry.owner }, 'a menu entry without title or address was left out');
+    log.warn({ title: entry.title, owner: entry.owner }, 'a menu entry without title or URL was dropped');
     return null;
   }
   return {

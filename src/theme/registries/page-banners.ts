@@ -32,7 +32,7 @@ export interface BannerReader {
 export type BannerProvider = (reader: BannerReader) => readonly PageBanner[] | Promise<readonly PageBanner[]>;
 
 /** Maximum wait for banners, in milliseconds. */
-const PATIENCE_MS = 1_000;
+const TIMEOUT_MS = 1_000;
 
 /** Characters of a provider's source code logged to identify a late one, because providers have no names. */
 const SHOWN_CODE = 160;
@@ -63,9 +63,9 @@ export class PageBanners {
       found[at] = await ask(provider, reader);
     });
     // One timer for all of them: there are a dozen providers, and a timer for each would cost more than most of them do.
-    if (!(await settleWithin(Promise.all(asked), PATIENCE_MS))) {
+    if (!(await settleWithin(Promise.all(asked), TIMEOUT_MS))) {
       const late = [...this.providers].flatMap((provider, at) => (found[at] ? [] : [provider.toString().slice(0, SHOWN_CODE)]));
-      log.error({ side: reader.side, late }, `a banner took more than ${PATIENCE_MS} ms`);
+      log.error({ side: reader.side, late }, `a banner took more than ${TIMEOUT_MS} ms`);
     }
     const banners = found.flatMap((some) => some ?? []);
     return LEVELS.flatMap((level) => banners.filter((banner) => banner.level === level));

@@ -30,7 +30,7 @@ const MAX_OPTIONS = 20;
 const MAX_WORDS = 300;
 const MAX_VALUE = 64;
 /** Maximum characters of a text. */
-const LONGEST = { text: 500, markdown: 20_000 } as const;
+const MAX_LENGTHS = { text: 500, markdown: 20_000 } as const;
 
 /** Returns whether a setting has a value per language. */
 export const isWritten = ({ type }: Pick<ThemeSetting, 'type'>): boolean => type === 'text' || type === 'markdown';
@@ -74,7 +74,7 @@ export function settingProblem({ type, options }: ThemeSetting, value: string): 
   if (type === 'colour' && value !== '' && !COLOUR.test(value)) return 'theme.setting_colour';
   if (type === 'switch' && !['true', 'false'].includes(value)) return 'operations.field.isBoolean';
   if (type === 'choice' && !options.some((option) => option.value === value)) return 'operations.field.isIn';
-  if ((type === 'text' || type === 'markdown') && value.length > LONGEST[type]) return 'http.too_large';
+  if ((type === 'text' || type === 'markdown') && value.length > MAX_LENGTHS[type]) return 'http.too_large';
   return null;
 }
 

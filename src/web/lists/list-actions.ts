@@ -1,4 +1,4 @@
-import { fillPlaces } from '../../common/index.js';
+import { fillPlaceholders } from '../../common/index.js';
 import type { ListRow, RowAction, Translate } from '../../sdk/index.js';
 import { constantData, isSafeUrl, trustedHtml, type TrustedHtml } from '../../theme/index.js';
 
@@ -72,7 +72,7 @@ const BUTTON_LOOKS = { primary: 'btn btn-sm btn-primary', danger: 'btn btn-sm bt
 const MENU_LOOKS = { primary: 'dropdown-item', danger: 'dropdown-item text-danger', plain: 'dropdown-item' };
 /** Cached views of an action, by position and texts, which depend on language and theme. */
 const keptViews = new WeakMap<ShownAction, Map<string, ActionView>>();
-const MOST_VIEWS = 20;
+const MAX_VIEWS = 20;
 const PLACE = /\{(\w+)\}/g;
 
 /** Returns the actions of rows for the template, restricted to those each row allows. */
@@ -171,7 +171,7 @@ class ListedAction {
   button(row: ListRow, href: string): ActionView {
     const { post, fields } = this.action;
     const bare = (this.bare ??= this.shownAs(BUTTON_LOOKS));
-    const asked = this.question === '' ? bare : { ...bare, confirm: fillPlaces(this.question, this.placesOf(row)) };
+    const asked = this.question === '' ? bare : { ...bare, confirm: fillPlaceholders(this.question, this.placesOf(row)) };
     switch (this.kind) {
       case 'link':
         return { ...asked, href };
@@ -204,7 +204,7 @@ class ListedAction {
       // Keep only plain values, as a declared list may contain others.
       const plain = Object.entries(shown).filter(([, value]) => typeof value === 'string' || typeof value === 'number');
       view = constantData(Object.fromEntries(plain) as unknown as ActionView);
-      if (kept.size >= MOST_VIEWS) kept.clear();
+      if (kept.size >= MAX_VIEWS) kept.clear();
       keptViews.set(action, kept.set(key, view));
     }
     return view;

@@ -58,7 +58,7 @@ export class ListAddress {
       page: wholeNumber(this.get('page'), 1, MAX_PAGE) ?? 1,
       size: PAGE_SIZES.find((size) => String(size) === this.get('size')) ?? PAGE_SIZES[0],
       sort: this.sortable(this.get('sort')) ?? list.sort ?? '',
-      text: (this.get(this.textName) ?? '').trim().slice(0, this.mostText),
+      text: (this.get(this.textName) ?? '').trim().slice(0, this.maxTextLength),
       column: columns.find((field) => field === this.get('in')) ?? columns[0] ?? '',
       filters: Object.fromEntries(
         (list.filters ?? []).flatMap((filter) => {
@@ -70,7 +70,7 @@ export class ListAddress {
   }
 
   /** Maximum length of the search text. */
-  get mostText(): number {
+  get maxTextLength(): number {
     return this.list.text?.most ?? MAX_TEXT;
   }
 

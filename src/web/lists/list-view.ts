@@ -215,7 +215,7 @@ function emptyText({ empty, nothing }: ShownList, isSearched: boolean, isPart: b
 }
 
 /** Caches texts without parameters: the heading of a column is needed for every row. */
-export function sayOnce(say: Translate): Translate {
+export function cachedTranslate(say: Translate): Translate {
   const said = new Map<string, string>();
   return (key, params) => {
     if (params !== undefined) return say(key, params);
@@ -249,7 +249,7 @@ function searchView(list: ShownList, address: ListAddress, state: ListState, say
     text: state.text,
     text_name: address.nameOf(address.textName),
     text_hint: list.text?.hint ? say(list.text.hint) : '',
-    text_most: address.mostText,
+    text_most: address.maxTextLength,
     column: state.column,
     column_name: address.nameOf('in'),
     columns: search.map(([value, title]) => ({ value, title: say(title) })),

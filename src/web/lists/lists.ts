@@ -8,7 +8,7 @@ import { ThemeRenderer } from '../../theme/index.js';
 import { PageAccess } from '../page-access.js';
 
 import { ListAddress, type ListState } from './list-state.js';
-import { listView, readPart, sayOnce, type FoundRows, type ListView, type OfferedChoices } from './list-view.js';
+import { cachedTranslate, listView, readPart, type FoundRows, type ListView, type OfferedChoices } from './list-view.js';
 
 /** Builds lists on the server: the rows come from an operation, everything else from the URL. */
 @Injectable()
@@ -27,7 +27,7 @@ export class Lists {
   /** Builds the part of a list named by the URL. A page beyond the end shows the last one. */
   async build(list: ListDeclaration, side: Scope, call: RequestContext): Promise<ListView> {
     const address = new ListAddress(list, call.path, call.query);
-    const say = sayOnce(this.themes.translator(side, call.locale));
+    const say = cachedTranslate(this.themes.translator(side, call.locale));
     const csv = address.with({ export: list.id, page: undefined });
     try {
       const { state, found } = await readPart(address.state, (asked) => this.read(list, side, call, asked, asked.size));

@@ -3,7 +3,7 @@ import type { Translate } from '../../sdk/index.js';
 
 import { csvOf, fileColumns, fileReply, partsFrom, type FileReply } from './list-csv.js';
 import { ListAddress, PAGE_SIZES, type ListState } from './list-state.js';
-import { listView, readPart, sayOnce, type FoundRows, type ListView, type ShownList } from './list-view.js';
+import { cachedTranslate, listView, readPart, type FoundRows, type ListView, type ShownList } from './list-view.js';
 
 /**
  * A list whose rows are provided by its page, for a service without operations: rendered by the same partials, with its state in the
@@ -58,7 +58,7 @@ export async function plainList(
   }
   const { state, found } = await readPart(address.state, read);
   const csv = columns.length > 0 ? address.with({ export: list.id, page: undefined }) : '';
-  return listView(list, address, state, found, sayOnce(say), { offered: found.offered, csv });
+  return listView(list, address, state, found, cachedTranslate(say), { offered: found.offered, csv });
 }
 
 /** Named after its page; a second list of a page after its id. */

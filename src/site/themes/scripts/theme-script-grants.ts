@@ -9,7 +9,7 @@ import { ThemeChoiceError } from '../errors.js';
 const GENERATION = 'theme_scripts';
 
 /** A script of a theme and its permission state. */
-export interface StandingScript {
+export interface ScriptStatus {
   readonly script: ThemeScript;
   readonly state: ScriptState;
   /** Who permitted it, and when; null if nobody did. */
@@ -50,7 +50,7 @@ export class ThemeScriptGrants {
   }
 
   /** Returns the scripts of a theme with their states. */
-  standing(theme: string): StandingScript[] {
+  scriptsOf(theme: string): ScriptStatus[] {
     const grants = this.granted.get(theme) ?? [];
     return (this.catalogue.package(theme)?.scripts ?? []).map((script) => {
       const row = grants.find(({ file }) => file === script.file);
@@ -65,7 +65,7 @@ export class ThemeScriptGrants {
    * @throws ThemeChoiceError NO_SCRIPT; SCRIPT_CHANGED if the file changed meanwhile; SCRIPT_FIRST if the first step is missing
    */
   async grant(theme: string, file: string, { sha256, everywhere, by }: { sha256: string; everywhere: boolean; by: string }): Promise<void> {
-    const found = this.standing(theme).find(({ script }) => script.file === file);
+    const found = this.scriptsOf(theme).find(({ script }) => script.file === file);
     if (!found) throw new ThemeChoiceError('NO_SCRIPT', { theme });
     const { script, state } = found;
     if (script.sha256 !== sha256) throw new ThemeChoiceError('SCRIPT_CHANGED', { theme });

@@ -26,7 +26,7 @@ export class ThemeScriptOperations {
 
   @Operation({ side: 'admin', gn: 'theme_scripts', auth: 'admin', input: ThemeInput, audit: null, rate: 'read' })
   list({ name }: ThemeInput): ListReply {
-    const rows = this.grants.standing(name).map(({ script, state, grant }) => {
+    const rows = this.grants.scriptsOf(name).map(({ script, state, grant }) => {
       const { file, sides, purpose, bytes, sha256, text } = script;
       return { file, sides, purpose, bytes, sha256, state, by: grant?.by ?? '', at: grant?.at.toISOString() ?? '', text };
     });

@@ -25,7 +25,7 @@ export class ThemeScriptPages {
     const words = this.renderer.wordsOf(name, localeOf(call.locale));
     return {
       theme: { name, title: theme.info.title },
-      scripts: this.grants.standing(name).map(({ script: { file, sides, purpose, bytes, sha256, text }, state, grant }) => ({
+      scripts: this.grants.scriptsOf(name).map(({ script: { file, sides, purpose, bytes, sha256, text }, state, grant }) => ({
         ...{ file, bytes, sha256, text, state },
         sides: sides.map((side) => SIDE_TITLES[side]),
         purpose: purpose && words(purpose),

@@ -24,7 +24,7 @@ const EVERYBODY = 0;
 /** How long unsaved drafts are kept, in milliseconds. */
 const DRAFT_MS = DAY_MS;
 /** Maximum bytes of all values of a theme: the column's limit, with room for the quotes. */
-const MOST_BYTES = 60_000;
+const MAX_BYTES = 60_000;
 
 /** Form values of a theme's settings, by field name. */
 export function settingsForm(settings: readonly ThemeSetting[], values: ThemeSettingValues): FormValues {
@@ -138,7 +138,7 @@ export class ThemeSettings {
       if (problem !== null) problems[key] = problem;
     }
     const all = JSON.stringify(kept(settings, { ...this.savedOf(theme), ...given }));
-    if (Object.keys(problems).length === 0 && Buffer.byteLength(all) > MOST_BYTES)
+    if (Object.keys(problems).length === 0 && Buffer.byteLength(all) > MAX_BYTES)
       problems[Object.keys(given).at(-1)!] = 'site.theme_settings_too_long';
     return problems;
   }
@@ -156,8 +156,8 @@ export class ThemeSettings {
       const { id, choices: before } = await this.rows().findOneByOrFail({ theme, administrator: EVERYBODY });
       const choices = next(before);
       await this.rows().update({ id }, { choices: { ...choices }, changedAt: this.clock.now() });
-      const gone = Object.fromEntries(Object.keys(before).map((key) => [key, null]));
-      this.database.noteChange({ of: 'theme', id: theme }, before, { ...gone, ...choices });
+      const removed = Object.fromEntries(Object.keys(before).map((key) => [key, null]));
+      this.database.noteChange({ of: 'theme', id: theme }, before, { ...removed, ...choices });
       await this.generations.bump(GENERATION);
     });
     await this.changed();

@@ -1,5 +1,5 @@
 /** Forms with unsaved changes: the browser warns before they are left, and their input survives an expired session. */
-import { said, text } from './page.js';
+import { pageData, text } from './page.js';
 import { storage } from './storage.js';
 import { toast } from './toast.js';
 
@@ -49,7 +49,7 @@ type Kept = [key: string, nth: number, value: string | boolean];
 
 const PREFIX = 'svc-draft:';
 /** The page may declare a canonical URL that differs from the one it was opened with. */
-const KEY = PREFIX + (said.draftsOf ?? location.pathname + location.search);
+const KEY = PREFIX + (pageData.draftsOf ?? location.pathname + location.search);
 const kept = storage('sessionStorage');
 
 /** Returns the key of a field: its name, and for checkboxes their value. Empty: not a form field. */
@@ -105,9 +105,9 @@ export function keepDrafts(sent?: Element): void {
   if (forms.length === 0) return;
   // Keeps input stored a moment ago, by the first of two submissions.
   const before = keptHere();
-  const others = before?.account === said.account ? before!.forms : [];
+  const others = before?.account === pageData.account ? before!.forms : [];
   const isNew = (one: Draft): boolean => !forms.some(({ deed, nth }) => deed === one.deed && nth === one.nth);
-  kept?.setItem(KEY, JSON.stringify({ account: said.account, forms: [...others.filter(isNew), ...forms] } satisfies Drafts));
+  kept?.setItem(KEY, JSON.stringify({ account: pageData.account, forms: [...others.filter(isNew), ...forms] } satisfies Drafts));
 }
 
 /** Deletes the stored input of all pages. */
@@ -123,10 +123,10 @@ export function forgetDrafts(): void {
  */
 export async function restoreDrafts(ready: Promise<unknown>, shown = (): Promise<unknown> => Promise.resolve()): Promise<void> {
   const found = keptHere();
-  if (!found || !said.account) return;
+  if (!found || !pageData.account) return;
   forgetDrafts();
   // Input of an anonymous visitor is restored for whoever signs in next.
-  if (found.account !== '' && found.account !== said.account) return;
+  if (found.account !== '' && found.account !== pageData.account) return;
   await ready;
   await Promise.all(found.forms.map((draft) => restore(draft, shown)));
   toast(text('restored'), 'info');

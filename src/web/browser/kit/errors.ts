@@ -48,10 +48,10 @@ export function showErrors(form: HTMLFormElement, errors: object): boolean {
  * @param errors messages by field
  */
 export function inLabels(form: HTMLFormElement, words: string, errors: object): string {
-  return Object.keys(errors).reduce((told, name) => {
+  return Object.keys(errors).reduce((message, name) => {
     const field = shownField(form, name);
     const label = field?.labels?.[0]?.textContent.trim() || field?.getAttribute('aria-label');
-    return label ? told.replace(`${name} — `, `${label} — `) : told;
+    return label ? message.replace(`${name} — `, `${label} — `) : message;
   }, words);
 }
 

@@ -1,5 +1,5 @@
 /** Data for scripts, from the server as `data-…` attributes of the body: texts, URLs, the signed-in account. */
-export const { dataset: said } = document.body;
+export const { dataset: pageData } = document.body;
 
 /** Returns a text of the page. @param name as in `data-text-{name}` of the body */
 export function text(name: string): string {

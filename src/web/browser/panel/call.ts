@@ -1,5 +1,5 @@
 import { keepDrafts } from '../kit/drafts.js';
-import { said, text } from '../kit/page.js';
+import { pageData, text } from '../kit/page.js';
 import { askForProof, type Shown } from './proof.js';
 
 /** Response of an operation; see docs/panel-api.md. */
@@ -33,10 +33,10 @@ function bodyOf(fields: Fields): FormData | URLSearchParams {
  */
 export function proofAsking(send: typeof fetch): typeof fetch {
   const asking: typeof fetch = async (input, init) => {
-    const again = input instanceof Request ? input.clone() : input;
+    const retryInput = input instanceof Request ? input.clone() : input;
     const response = await send(input, init);
     if (!(await needsProof(response)) || !(await askForProof(showCode))) return response;
-    return asking(again, init);
+    return asking(retryInput, init);
   };
   return asking;
 }
@@ -44,7 +44,7 @@ export function proofAsking(send: typeof fetch): typeof fetch {
 async function needsProof(response: Response): Promise<boolean> {
   const { origin, pathname } = new URL(response.url);
   // Lists can be long, a rejection is short.
-  if (origin + pathname !== location.origin + said.endpoint || Number(response.headers.get('Content-Length')) > 4_000) return false;
+  if (origin + pathname !== location.origin + pageData.endpoint || Number(response.headers.get('Content-Length')) > 4_000) return false;
   const answer = (await response
     .clone()
     .json()
@@ -60,13 +60,13 @@ async function showCode(totp: string): Promise<Shown> {
 /** Runs an operation of the page's side. If the session has ended, navigates to the login page and never resolves. */
 export async function call(gn: string, fields: Fields = {}): Promise<Answer> {
   const request = { method: 'POST', body: bodyOf({ ...fields, gn }), headers: { Accept: 'application/json' } };
-  const answer = await fetch(said.endpoint!, request).then(
+  const answer = await fetch(pageData.endpoint!, request).then(
     (response) => response.json().catch(() => null) as Promise<Answer | null>,
     () => ({ code: text('offline') }),
   );
   if (answer === null || typeof answer !== 'object') return { code: text('failed') };
-  if (!SIGN_IN_ANSWERS.includes(answer.code) || 'qk' in answer || !said.login) return answer;
+  if (!SIGN_IN_ANSWERS.includes(answer.code) || 'qk' in answer || !pageData.login) return answer;
   keepDrafts();
-  location.assign(`${said.login}?next=${encodeURIComponent(location.pathname + location.search)}`);
+  location.assign(`${pageData.login}?next=${encodeURIComponent(location.pathname + location.search)}`);
   return new Promise(() => {});
 }

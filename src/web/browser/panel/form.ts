@@ -114,8 +114,8 @@ async function submit(form: HTMLFormElement, button: HTMLElement): Promise<void>
   const { instead } = button.dataset;
   if (confirm && !(await ask(confirm, button))) return;
   clearErrors(form);
-  const again = form.querySelector<HTMLInputElement>('[data-repeat-of]');
-  if (repeat && again && inputOf(form, repeat)?.value !== again.value) return void showErrors(form, { [again.name]: repeatText });
+  const repeated = form.querySelector<HTMLInputElement>('[data-repeat-of]');
+  if (repeat && repeated && inputOf(form, repeat)?.value !== repeated.value) return void showErrors(form, { [repeated.name]: repeatText });
   const empty = emptyText === undefined ? undefined : firstEmpty(form);
   if (empty) return void showErrors(form, { [empty.name]: emptyText });
   const answer = await busy(button, inPieces(form, instead ?? ajax!, fieldsOf(form)));

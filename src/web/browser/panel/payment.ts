@@ -5,7 +5,7 @@ const POLL_MS = 3000;
 
 /** Polls an order until it is no longer unpaid, then navigates on. */
 directive('data-poll', 'poll', (place, { expression }, { cleanup }) => {
-  const look = async (): Promise<void> => {
+  const poll = async (): Promise<void> => {
     if (document.hidden) return;
     const response = await fetch(expression, { headers: { Accept: 'application/json' } });
     const answer = (await response.json()) as { status?: string; data?: { status?: string } };
@@ -17,6 +17,6 @@ directive('data-poll', 'poll', (place, { expression }, { cleanup }) => {
     else location.reload();
   };
   // A failed poll is retried by the next one.
-  const timer = setInterval(() => void look().catch(() => undefined), POLL_MS);
+  const timer = setInterval(() => void poll().catch(() => undefined), POLL_MS);
   cleanup(() => clearInterval(timer));
 });

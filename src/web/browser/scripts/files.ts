@@ -2,7 +2,7 @@
  * Uploads on the files page: dropped or chosen files and folders are sent in pieces, two at a time, and interrupted uploads
  * resume. Loaded on that page only.
  */
-import { element, fill, said, text } from '../kit/page.js';
+import { element, fill, pageData, text } from '../kit/page.js';
 import { storage } from '../kit/storage.js';
 
 /** Size of a piece in bytes. */
@@ -40,7 +40,7 @@ class Uploads {
 
   constructor(private readonly root: HTMLElement) {
     this.queue = root.querySelector('[data-upload-queue]')!;
-    this.place = `svc-uploads ${said.endpoint} ${said.account} ${root.dataset.host} ${root.dataset.uploads}`;
+    this.place = `svc-uploads ${pageData.endpoint} ${pageData.account} ${root.dataset.host} ${root.dataset.uploads}`;
     for (const input of root.querySelectorAll<HTMLInputElement>('input[type=file]')) {
       input.addEventListener('change', () => {
         for (const file of input.files ?? []) this.add(file, file.webkitRelativePath || file.name);
@@ -169,7 +169,7 @@ class Uploads {
   private async post(gn: string, fields: Record<string, string | Blob>): Promise<Answer> {
     const body = new FormData();
     for (const [name, value] of Object.entries({ gn, ...fields })) body.append(name, value);
-    const response = await fetch(said.endpoint!, { method: 'POST', body, headers: { Accept: 'application/json' } });
+    const response = await fetch(pageData.endpoint!, { method: 'POST', body, headers: { Accept: 'application/json' } });
     return (await response.json()) as Answer;
   }
 

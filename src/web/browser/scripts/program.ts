@@ -2,7 +2,7 @@
  * The page of a program: edits its form and steps as rows instead of JSON, and uploads its archive in pieces. Loaded on that page only.
  * The JSON text remains what is saved; without scripts it is edited directly.
  */
-import { element, fill, on, said, text } from '../kit/page.js';
+import { element, fill, on, pageData, text } from '../kit/page.js';
 
 /** Size of a piece in bytes. */
 const PIECE = 4 * 1024 * 1024;
@@ -168,7 +168,7 @@ async function post(fields: Record<string, string | File>): Promise<Answer> {
   const body = new FormData();
   for (const [name, value] of Object.entries(fields)) body.append(name, value);
   const request = { method: 'POST', body, headers: { Accept: 'application/json' } };
-  return fetch(said.endpoint!, request).then(
+  return fetch(pageData.endpoint!, request).then(
     (response) => response.json() as Promise<Answer>,
     () => ({ msg: text('offline') }),
   );

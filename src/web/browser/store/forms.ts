@@ -46,10 +46,10 @@ document.addEventListener('htmx:error', (event) => {
   const { sourceElement, request } = detailOf(event).ctx;
   const place = sourceElement.querySelector('[data-problem]');
   if (place) return place.replaceChildren(notice(text('offline')));
-  const again = element('a', 'btn btn-sm ms-2', text('again'));
-  again.setAttribute('role', 'button');
-  again.href = request.action;
-  document.getElementById('list')?.prepend(notice(text('offline'), again));
+  const retry = element('a', 'btn btn-sm ms-2', text('again'));
+  retry.setAttribute('role', 'button');
+  retry.href = request.action;
+  document.getElementById('list')?.prepend(notice(text('offline'), retry));
 });
 
 // A redirect to the login page means that the session has ended: store the input. Any other redirect means success.

@@ -8,7 +8,7 @@ import type { ThemeContext } from './render-frame.js';
 type Values = Readonly<Record<string, unknown>>;
 
 /** Cached output, as text and as the bytes sent in pages. */
-export class KeptDrawing {
+export class CachedOutput {
   readonly bytes: Buffer;
 
   constructor(readonly html: string) {
@@ -25,36 +25,36 @@ export class KeptDrawing {
  * Caches the output of partials with `only` for data that never changes, such as a menu entry, which is part of every page. Output
  * that depends on the reader is not cached.
  */
-export class KeptDrawings {
-  private readonly kept = new WeakMap<object, Map<string, KeptDrawing>>();
+export class PartialCache {
+  private readonly kept = new WeakMap<object, Map<string, CachedOutput>>();
 
   /**
    * Returns the output of the partial `name`, which sees only `values`; null if they may change, so that nothing is cached.
    *
-   * @param around context of the partial
-   * @param draw renders it in the given context
+   * @param parent context of the partial
+   * @param render renders it in the given context
    */
-  drawing(name: string, values: Values, around: ThemeContext, draw: (context: ThemeContext) => string): string | KeptDrawing | null {
-    const { side, locale } = around.frame;
+  outputOf(name: string, values: Values, parent: ThemeContext, render: (context: ThemeContext) => string): string | CachedOutput | null {
+    const { side, locale } = parent.frame;
     const constant = constantOf(values);
     // A plugin's texts appear and disappear with it.
     if (!constant || currentOwner() !== CORE_OWNER) return null;
-    const drawings = this.drawingsOf(constant);
+    const outputs = this.outputsOf(constant);
     const key = `${name} ${side} ${locale} ${currency().sign}`;
-    const known = drawings.get(key);
+    const known = outputs.get(key);
     if (known !== undefined) return known;
-    const context = around.alone(values);
-    const html = draw(context);
+    const context = parent.alone(values);
+    const html = render(context);
     if (context.frame.isPersonal) return html;
-    const drawing = new KeptDrawing(html);
-    drawings.set(key, drawing);
-    return drawing;
+    const output = new CachedOutput(html);
+    outputs.set(key, output);
+    return output;
   }
 
-  private drawingsOf(value: object): Map<string, KeptDrawing> {
-    let drawings = this.kept.get(value);
-    if (!drawings) this.kept.set(value, (drawings = new Map()));
-    return drawings;
+  private outputsOf(value: object): Map<string, CachedOutput> {
+    let outputs = this.kept.get(value);
+    if (!outputs) this.kept.set(value, (outputs = new Map()));
+    return outputs;
   }
 }
 
