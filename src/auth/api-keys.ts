@@ -98,8 +98,9 @@ export class ApiKeys {
   }
 
   /**
-   * Authenticates a secret and counts the use; null if it is unknown, disabled, expired, or not allowed from this address. @param ip
-   * address of the client
+   * Authenticates a secret and counts the use; null if it is unknown, disabled, expired, or not allowed from this address.
+   *
+   * @param ip address of the client
    */
   async admit(secret: string, ip: string): Promise<AdminIdentity | null> {
     if (!isApiKeySecret(secret)) return null;

@@ -5,8 +5,9 @@ import { whenUsed } from './when-used.js';
 const sanitizer = whenUsed<typeof sanitizeHtml>('sanitize-html');
 
 /**
- * Sanitizes the administrator's notice: formatting is kept, everything executable is removed. @param images false removes images, so that
- * nothing is loaded from other servers
+ * Sanitizes the administrator's notice: formatting is kept, everything executable is removed.
+ *
+ * @param images false removes images, so that nothing is loaded from other servers
  */
 export function sanitizeNotice(html: string, { images = true } = {}): string {
   const sanitize = sanitizer();

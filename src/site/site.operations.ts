@@ -137,7 +137,9 @@ export class SiteOperations {
   }
 
   /**
-   * Saves only the submitted fields; the response carries the form's next version. @throws StaleForm if the values were changed meanwhile
+   * Saves only the submitted fields; the response carries the form's next version.
+   *
+   * @throws StaleForm if the values were changed meanwhile
    */
   private async save(
     values: Partial<SiteConfig>,

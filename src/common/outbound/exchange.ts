@@ -6,7 +6,7 @@ import { OutboundFailure } from './outbound-failure.js';
 import { hostOf } from './target.js';
 import type { HeaderMap } from './request-headers.js';
 
-/** Delay before the next of several addresses is tried in parallel, in milliseconds; Node's 250 ms is too short for distant servers. */
+/** How long one of several addresses may take before the next is tried, in milliseconds; Node's 250 ms is too short for distant servers. */
 const NEXT_ADDRESS_AFTER_MS = 2_000;
 
 /** One request of a call. */

@@ -12,8 +12,9 @@ function show(): void {
 }
 
 /**
- * Applies the light or dark scheme, and updates it when the system, another tab or a button changes it. @param toggle selector of such
- * buttons
+ * Applies the light or dark scheme, and updates it when the system, another tab or a button changes it.
+ *
+ * @param toggle selector of such buttons
  */
 export function follow(toggle: string): void {
   show();

@@ -9,7 +9,10 @@ function makeStack(): HTMLElement {
 }
 
 /**
- * Shows a message that disappears automatically. @param kind `success`, `info`, `warning` or `danger` @param href link to more information
+ * Shows a message that disappears automatically.
+ *
+ * @param kind `success`, `info`, `warning` or `danger`
+ * @param href link to more information
  */
 export function toast(words: string, kind: string, href = ''): void {
   const link = href && element('a', 'alert-link', words);
