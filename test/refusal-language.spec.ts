@@ -38,7 +38,7 @@ describe('a refusal of the panel', () => {
   afterAll(() => panel?.close());
   afterEach(() => {
     vi.restoreAllMocks();
-    panel.get(RateGate).beginAnew();
+    panel.get(RateGate).reset();
   });
 
   const post = (path: string, headers: Record<string, string>): Promise<Response> =>
@@ -95,7 +95,7 @@ describe('a refusal of the store', () => {
     store = await TestStore.start({ RATE_LIMIT: 'on' });
   });
   afterAll(() => store?.close());
-  afterEach(() => store.provider(RateGate).beginAnew());
+  afterEach(() => store.provider(RateGate).reset());
 
   it('is in the language its sender chose: not signed in, from another site, too many requests', async () => {
     const said = async (method: string, path: string, headers: Record<string, string>): Promise<[number, string]> => {

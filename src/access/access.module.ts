@@ -11,7 +11,7 @@ import { RoleOperations } from './role.operations.js';
 import { RolePages } from './role.pages.js';
 import { ServersOfRoles } from './servers-of-roles.js';
 
-/** Who may do what on the admin side. */
+/** Administrators, roles, permissions and API keys of the admin side. */
 @Module({
   providers: [AdministratorOperations, ApiKeyListOperations, OperationWords, PermissionWords, RoleOperations, ServersOfRoles],
   controllers: [AdministratorPages, ApiKeyPages, MyAccessPages, RolePages],

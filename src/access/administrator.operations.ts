@@ -13,19 +13,19 @@ import { AccessError } from './errors.js';
 class AddAdministratorInput {
   @Trimmed() @IsString() @MaxLength(64) user!: string;
   @IsString() @MaxLength(256) pass!: string;
-  /** His role (`listjs`); 0: everything. */
+  /** Role id (`listjs`); 0 grants everything. */
   @WholeNumber() @IsInt() @Min(0) js_id!: number;
-  /** Whether he may sign in. */
+  /** Whether sign-in is allowed. */
   @IsOptional() @Switch() @IsBoolean() kg = true;
 }
 
 class ChangeAdministratorInput {
   @WholeNumber() @IsInt() @Min(1) id!: number;
-  /** Empty leaves it. */
+  /** Empty keeps the current value. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(64) user?: string;
-  /** Empty leaves it. */
+  /** Empty keeps the current value. */
   @IsOptional() @IsString() @MaxLength(256) pass?: string;
-  /** As of `addadmin`. */
+  /** As in `addadmin`. */
   @IsOptional() @WholeNumber() @IsInt() @Min(0) js_id?: number;
   @IsOptional() @Switch() @IsBoolean() kg?: boolean;
   @VersionField() row_version?: string;
@@ -35,30 +35,30 @@ class AdministratorIdInput {
   @WholeNumber() @IsInt() @Min(1) id!: number;
 }
 
-/** An administrator on the wire: every value text. */
+/** An administrator on the wire: every value is text. */
 interface AdministratorLine {
   id: string;
   user: string;
-  /** Id of his role; 0: everything. */
+  /** Role id; 0 grants everything. */
   js_id: string;
-  /** Name of his role; empty for everything. */
+  /** Role name; empty if everything is granted. */
   js: string;
-  /** `true` while he may sign in. */
+  /** `true` if sign-in is allowed. */
   kg: string;
   /** `true` for the caller. */
   me: string;
-  /** When one of his sessions was last seen; empty where he has none. */
+  /** When the most recently used session was last seen; empty without a session. */
   last: string;
-  /** `true` where he has a second factor. */
+  /** `true` if a second factor is set up. */
   f2: string;
-  /** How many sessions he has. */
+  /** Number of sessions. */
   hhs: string;
   date: string;
-  /** Of what the form shows, for `adminxg`. */
+  /** Version of the form's values, for `adminxg`. */
   row_version: string;
 }
 
-/** Those who run the panel. Source: docs/panel-api.md "Administrators". */
+/** Administrator accounts. Source: docs/panel-api.md "Administrators". */
 @Injectable()
 export class AdministratorOperations {
   constructor(
@@ -108,7 +108,7 @@ export class AdministratorOperations {
     return new SuccessReply('access.admin_added', { id }, { user });
   }
 
-  /** Another one; oneself by `gl`. A new password ends his sessions. */
+  /** Changes another administrator; one's own account is changed by `gl`. A new password ends that administrator's sessions. */
   @Operation({
     side: 'admin',
     gn: 'adminxg',
@@ -143,7 +143,7 @@ export class AdministratorOperations {
     return new SuccessReply('access.admin_removed', { id }, { name });
   }
 
-  /** For who lost it: he signs in with his password alone, until he sets up another one. */
+  /** Removes a lost second factor: sign-in needs only the password until another one is set up. */
   @Operation({
     side: 'admin',
     gn: 'adminf2',
@@ -169,13 +169,13 @@ export class AdministratorOperations {
   }
 }
 
-/** What the form of one shows, by the names of its fields; his role by its name, as who is told of it knows it. */
+/** Form values of an administrator, by field name; the role is shown by its name for the operation log. */
 function administratorForm({ username, passwordHash, enabled, roleId }: Administrator, names: ReadonlyMap<number, string>): FormValues {
   const role = roleId === null ? '*' : (names.get(roleId) ?? '–');
   return { user: username, pass: { secret: passwordHash }, js_id: role, kg: enabled };
 }
 
-/** Nobody shuts himself out by a slip; who goes is removed by who stays. */
+/** Prevents administrators from locking themselves out by accident; another administrator has to remove them. */
 function refuseOneself(id: number, { admin }: CallContext): void {
   if (id === admin!.id) throw new AccessError('ONESELF');
 }

@@ -56,7 +56,7 @@ const ADMINISTRATORS = defineList({
   ],
 });
 
-/** Those who run the panel. */
+/** Page of the administrators. */
 @Controller()
 export class AdministratorPages {
   constructor(private readonly roles: AdminRoles) {}

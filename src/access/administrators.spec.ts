@@ -14,7 +14,7 @@ const idOf = async (name: string) => (await rows()).find(({ user }) => user === 
 const signIn = (user: string, pass: string) => new PanelClient(panel.url).login('admin', user, pass);
 
 describe('administrators', () => {
-  it('are added, sign in, are kept out, come back and go, each with a line in the log and no password in it', async () => {
+  it('are added, sign in, are disabled, enabled and removed, each logged without a password', async () => {
     expect(await panel.admin('addadmin', { js_id: '0', user: 'second', pass: 'secret-of-second' })).toMatchObject({ success: true });
     const second = await signIn('second', 'secret-of-second');
     expect(await rows()).toMatchObject([
@@ -37,7 +37,7 @@ describe('administrators', () => {
     for (const secret of ['secret-of-second', 'another-secret']) expect(log).not.toContain(secret);
   });
 
-  it('do not change or remove themselves there, and say what is wrong by field', async () => {
+  it('cannot change or remove themselves there, and errors are reported by field', async () => {
     const me = await idOf('admin');
     for (const gn of ['adminxg', 'adminsc']) expect(await panel.admin(gn, { id: me, kg: 'false' })).toMatchObject({ err: 'E_STATE' });
     expect((await panel.admin('addadmin', { js_id: '0', user: 'x', pass: 'long enough' })).fields).toHaveProperty('user');
@@ -45,7 +45,7 @@ describe('administrators', () => {
     expect((await panel.admin('addadmin', { js_id: '0', user: 'ADMIN', pass: 'long enough' })).fields).toHaveProperty('user');
   });
 
-  it('who remove each other at the same moment leave one who may sign in', async () => {
+  it('who remove each other concurrently leave one who may sign in', async () => {
     await panel.admin('addadmin', { js_id: '0', user: 'rival', pass: 'secret-of-rival' });
     const rival = await signIn('rival', 'secret-of-rival');
     const [me, other] = [await idOf('admin'), await idOf('rival')];

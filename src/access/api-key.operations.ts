@@ -16,11 +16,11 @@ class AddKeyInput {
   @Trimmed() @IsString() @MaxLength(40) name!: string;
   /** Names of operations and patterns: a JSON array, or a list with commas. */
   @IsOptional() @IsString() @MaxLength(16_000) qx = '';
-  /** Further patterns, likewise. */
+  /** Additional patterns in the same format. */
   @IsOptional() @IsString() @MaxLength(16_000) qxmb = '';
-  /** Addresses and networks it works from; empty: every one. */
+  /** Allowed client addresses and networks; empty allows all. */
   @IsOptional() @IsString() @MaxLength(12_000) ips = '';
-  /** Last day in UTC, `YYYY-MM-DD`; empty: never over. */
+  /** Last valid day in UTC, `YYYY-MM-DD`; empty for no expiry. */
   @IsOptional()
   @Trimmed()
   @ValidateBy(
@@ -40,7 +40,7 @@ class KeyIdInput {
   @WholeNumber() @IsInt() @Min(1) id!: number;
 }
 
-/** Keys of programs. Source: docs/panel-api.md "API keys". */
+/** API keys. Source: docs/panel-api.md "API keys". */
 @Injectable()
 export class ApiKeyListOperations {
   constructor(
@@ -75,7 +75,7 @@ export class ApiKeyListOperations {
     return new ListReply(rows.length, lines);
   }
 
-  /** The one answer with the secret. */
+  /** The only response that contains the secret. */
   @Operation({
     side: 'admin',
     gn: 'addmy',

@@ -38,7 +38,7 @@ const KEYS = defineList({
   ],
 });
 
-/** Keys of programs, and one of them with all that can be allowed. */
+/** List of API keys, and the page of one key with all available permissions. */
 @Controller()
 export class ApiKeyPages {
   constructor(

@@ -45,8 +45,8 @@ async function provision(svc_key: string, gn: string, fields: Record<string, str
 }
 const NOBODY = { code: '请登陆后台' };
 
-describe('a key of a program', () => {
-  it('runs what it allows, is counted, and stands in the log by its name', async () => {
+describe('an API key', () => {
+  it('may run what it permits, is counted, and is logged by name', async () => {
     const { secret } = await make({ name: 'billing', qx: 'listzj,addzj' });
     expect(secret).toMatch(/^svck_[\w-]{43}$/);
     expect(await run(secret, 'listzj')).toHaveProperty('rows');
@@ -61,7 +61,7 @@ describe('a key of a program', () => {
     ).not.toContain(secret);
   });
 
-  it('has no account: nothing that is about one’s own, and no page, whatever it allows', async () => {
+  it('has no account: no own-account operations and no pages, whatever it permits', async () => {
     const { secret } = await make({ name: 'everything', qx: '*' });
     const own = panel
       .get(OperationRegistry)
@@ -83,7 +83,7 @@ describe('a key of a program', () => {
     expect(await run(secret, 'setwz', { f2: 'false' })).toMatchObject({ success: true });
   });
 
-  it('that is wrong, off, over, removed or elsewhere is nobody, also beside somebody’s cookie', async () => {
+  it('that is invalid, disabled, expired, removed or from another address is unauthenticated, even with a session cookie', async () => {
     for (const wrong of [`svck_${'a'.repeat(43)}`, 'svck_', `svck_${'a'.repeat(5_000)}`]) {
       expect(await run(wrong, 'listzj')).toEqual(NOBODY);
     }
@@ -110,7 +110,7 @@ describe('a key of a program', () => {
     expect(await panel.admin('mysc', { id })).toMatchObject({ err: 'E_NOTEXIST' });
   });
 
-  it('works for the provisioning API as far as it allows, beside the one key', async () => {
+  it('works for the provisioning API within its permissions, in addition to the main key', async () => {
     const { secret, id } = await make({ name: 'shop', qx: 'api.kt,api.cfif' });
     expect(await provision(secret, 'cfif')).toMatchObject({ success: true });
     expect(await provision(secret, 'kt', { password: 'secret-1' })).toMatchObject({ success: true });
@@ -124,7 +124,7 @@ describe('a key of a program', () => {
     expect(await provision(other, 'cfif')).toMatchObject({ success: false });
   });
 
-  it('says by field what cannot be, and gives nobody more than he has', async () => {
+  it('reports errors by field, and grants nobody more than their own permissions', async () => {
     expect((await panel.admin('addmy', { name: 'a b', qx: 'listzj' })).fields).toHaveProperty('name');
     expect((await panel.admin('addmy', { name: 'x', qx: '<b>' })).fields).toHaveProperty('qx');
     expect((await panel.admin('addmy', { name: 'x', qx: 'listzj', ips: '1.2.3' })).fields).toHaveProperty('ips');

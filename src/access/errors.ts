@@ -1,6 +1,6 @@
 import { AppError, type ErrorShape } from '../common/index.js';
 
-/** Why a change of who may do what is refused. */
+/** Why a change of administrators, roles or keys was rejected. */
 export type AccessErrorCode = 'ONESELF' | 'SERVER_UNKNOWN' | 'NO_SECOND_FACTOR';
 
 const ERROR_MAP: Record<AccessErrorCode, ErrorShape> = {
@@ -9,7 +9,7 @@ const ERROR_MAP: Record<AccessErrorCode, ErrorShape> = {
   ONESELF: { err: 'E_STATE', text: 'access.oneself' },
 };
 
-/** A change of who may do what that is refused. */
+/** A rejected change of administrators, roles or keys. */
 export class AccessError extends AppError<AccessErrorCode> {
   get shape(): ErrorShape {
     return ERROR_MAP[this.code];

@@ -1,4 +1,4 @@
 import type { MenuGroup } from '../web/index.js';
 
-/** Where pages about who may do what stand in the menu. */
+/** Menu group of the access pages. */
 export const ACCESS: MenuGroup = { title: 'theme.menu.access', icon: 'mdi-account-key-outline', order: 85 };

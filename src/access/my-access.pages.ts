@@ -8,7 +8,7 @@ import { Page } from '../web/index.js';
 import { PermissionWords } from './permission-words.js';
 import { ServersOfRoles } from './servers-of-roles.js';
 
-/** What whoever is signed in may do: `wdxx` in words. */
+/** Shows the permissions of the signed-in administrator; the page of `wdxx`. */
 @Controller()
 export class MyAccessPages {
   constructor(

@@ -1,10 +1,10 @@
-/** Names somebody sent: a JSON array, or a list with commas or lines. */
+/** Parses a list of names: a JSON array, or separated by commas, blanks or line breaks. */
 export function namesOf(text: string): string[] {
   try {
     const parsed: unknown = JSON.parse(text);
     if (Array.isArray(parsed)) return parsed.map(String);
   } catch {
-    // A list with commas is no JSON.
+    // Not JSON: a separated list.
   }
   return text.split(/[\s,，;；]+/).filter((name) => name !== '');
 }

@@ -7,14 +7,14 @@ import { PageRegistry } from '../web/index.js';
 
 import { PERMISSION_GROUPS } from './permissions.js';
 
-/** The permission each operation is part of. */
+/** The permission of each operation. */
 const PERMISSIONS: ReadonlyMap<string, string> = new Map(
   PERMISSION_GROUPS.flatMap(({ permissions }) =>
     permissions.flatMap(({ id, operations }) => operations.map((name) => [name, id] as const)),
   ),
 );
 
-/** What operations are called where people read of them. */
+/** Display names of operations. */
 @Injectable()
 export class OperationWords {
   constructor(
@@ -22,7 +22,7 @@ export class OperationWords {
     private readonly pages: PageRegistry,
   ) {}
 
-  /** As the operation log calls it; else its permission, its plugin, the page whose list it fills, or for whom it is. */
+  /** Returns the name in the operation log, else the operation's permission, plugin, the page whose list it fills, or its audience. */
   of(side: Scope, name: string, locale: Locale): string {
     const label = logLabel(name, locale);
     if (label !== null) return label;
@@ -36,7 +36,7 @@ export class OperationWords {
   }
 }
 
-/** As the operation log calls it; null for what never stands there. */
+/** Returns the name in the operation log; null if the operation is never logged. */
 export function logLabel(name: string, locale: Locale): string | null {
   const key = `account.deed.${name}`;
   const words = translate(locale, key);

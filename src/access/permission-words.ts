@@ -9,15 +9,15 @@ import { PageRegistry } from '../web/index.js';
 import { logLabel } from './operation-words.js';
 import { PERMISSION_GROUPS, PROVISIONING_GROUP } from './permissions.js';
 
-/** A permission on the page of a role. */
+/** A permission on the role page. */
 export interface PermissionChoice {
-  /** Names, with commas: what the form sends. */
+  /** Operation names separated by commas, as sent by the form. */
   readonly value: string;
   readonly label: string;
   readonly chosen: boolean;
 }
 
-/** What can be allowed, in words: the groups of {@link PERMISSION_GROUPS}, every other operation by itself, and the plugins. */
+/** Display names of permissions: the groups of {@link PERMISSION_GROUPS}, every other operation on its own, and the plugins. */
 @Injectable()
 export class PermissionWords {
   constructor(
@@ -27,11 +27,11 @@ export class PermissionWords {
   ) {}
 
   /**
-   * What a form offers.
+   * Returns the permissions a form offers.
    *
-   * @param giver only what he may do himself is offered
-   * @param present patterns of the role or key
-   * @param ofKey with what only keys of programs can be allowed
+   * @param giver only the permissions of this administrator are offered
+   * @param present current patterns of the role or key
+   * @param ofKey also offers permissions that only API keys can have
    */
   choices(giver: Access, present: readonly string[], locale: Locale, ofKey = false): { title: string; choices: PermissionChoice[] }[] {
     return this.groups(locale)
@@ -45,20 +45,20 @@ export class PermissionWords {
       .filter(({ choices }) => choices.length > 0);
   }
 
-  /** Patterns no choice of the form stands for. */
+  /** Returns the patterns that match no choice of the form. */
   further(present: readonly string[]): string[] {
     const known = new Set(this.groups('en').flatMap(({ permissions }) => permissions.flatMap(({ names }) => names)));
     return present.filter((pattern) => !known.has(pattern));
   }
 
-  /** What a form shows of patterns, as its version compares them: those of its choices, and the further ones. */
+  /** Returns the form values of patterns, as compared by the form's version: those of its choices, and the further ones. */
   form(present: readonly string[]): { qx: string; qxmb: string } {
     const further = this.further(present);
     const chosen = present.filter((pattern) => !further.includes(pattern));
     return { qx: chosen.sort().join(', '), qxmb: further.join(' ') };
   }
 
-  /** What a role allows, in words. */
+  /** Returns the display names of the permissions of a role. */
   describe(access: Access, locale: Locale): string[] {
     if (access.patterns.includes('*')) return [translate(locale, 'access.everything')];
     return this.groups(locale).flatMap(({ permissions }) =>
@@ -66,10 +66,7 @@ export class PermissionWords {
     );
   }
 
-  /**
-   * What somebody may do that none of {@link choices} stands for: parts of permissions with the names of their
-   * operations, and patterns as they are.
-   */
+  /** Returns permissions not covered by {@link choices}: partial permissions with the names of their operations, and patterns verbatim. */
   beyond(access: Access, locale: Locale): string[] {
     const parts = this.groups(locale)
       .flatMap(({ permissions }) => permissions)
@@ -111,7 +108,7 @@ export class PermissionWords {
   }
 }
 
-/** As the operation log calls it; the name on the wire for what never stands there. */
+/** Returns the name in the operation log; for operations never logged there, the name on the wire. */
 function labelOf(name: string, locale: Locale): string {
   const words = logLabel(name, locale);
   return words === null ? name : `${words} (${name})`;

@@ -1,11 +1,11 @@
-/** Something an administrator can be allowed to do, told in words: text `access.permission.<id>`. */
+/** A permission of an administrator; its label is `access.permission.<id>`. */
 export interface Permission {
   readonly id: string;
   /** Names of its operations. */
   readonly operations: readonly string[];
 }
 
-/** Permissions that belong together: text `access.group.<id>`. What no group names is offered by itself, under `other`. */
+/** Groups of permissions, labelled `access.group.<id>`. Operations in no group are offered individually, under `other`. */
 export const PERMISSION_GROUPS: readonly { readonly id: string; readonly permissions: readonly Permission[] }[] = [
   {
     id: 'hosts',
@@ -296,7 +296,7 @@ export const PERMISSION_GROUPS: readonly { readonly id: string; readonly permiss
   },
 ];
 
-/** What only keys of programs can be allowed: `api.<gn>` of the provisioning API. */
+/** Permissions that only API keys can have: `api.<gn>` of the provisioning API. */
 export const PROVISIONING_GROUP: (typeof PERMISSION_GROUPS)[number] = {
   id: 'provisioning',
   permissions: [

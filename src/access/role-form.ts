@@ -3,7 +3,7 @@ import type { FormValues } from '../http/index.js';
 
 import type { PermissionWords } from './permission-words.js';
 
-/** What the form of a role shows, by the names of its fields. @param codes of all servers, by their ids */
+/** Form values of a role, by field name. @param codes codes of all servers by id */
 export function roleForm(role: RoleValues, words: PermissionWords, codes: ReadonlyMap<number, string>) {
   return {
     name: role.name,

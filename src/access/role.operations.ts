@@ -14,14 +14,14 @@ import { roleForm } from './role-form.js';
 import { ServersOfRoles, codesOf } from './servers-of-roles.js';
 
 class SaveRoleInput {
-  /** Of the role that is changed; 0 and nothing make a new one. */
+  /** Id of the role to change; 0 or missing creates one. */
   @IsOptional() @WholeNumber() @IsInt() @Min(0) id = 0;
   @Trimmed() @IsString() @MaxLength(64) name!: string;
   /** Names of operations and patterns (`zj*`): a JSON array, or a list with commas. */
   @IsOptional() @IsString() @MaxLength(16_000) qx = '';
-  /** Further patterns, likewise: where a form has them apart. */
+  /** Additional patterns in the same format, if a form has a separate field for them. */
   @IsOptional() @IsString() @MaxLength(16_000) qxmb = '';
-  /** Whether it is limited to `nodes`; where nothing is said it is if there are any. */
+  /** Whether the role is limited to `nodes`; defaults to whether `nodes` is not empty. */
   @IsOptional() @Switch() @IsBoolean() xz?: boolean;
   /** Ids of servers (`listbt`): a JSON array, or a list with commas. */
   @IsOptional() @IsString() @MaxLength(4_000) nodes = '';

@@ -31,7 +31,7 @@ const ROLES = defineList({
   ],
 });
 
-/** Roles, and one of them with all that can be allowed. */
+/** List of roles, and the page of one role with all available permissions. */
 @Controller()
 export class RolePages {
   constructor(

@@ -39,7 +39,7 @@ const run = async (client: PanelClient, gn: string, fields: Record<string, strin
 const open = (client: PanelClient, path: string) => client.send(path, { headers: { Accept: 'text/html', 'Accept-Language': 'en' } });
 
 describe('a role', () => {
-  it('without permissions is refused every operation, page, route and download there is, but what is about oneself', async () => {
+  it('without permissions is denied every operation, page, route and download except for the own account', async () => {
     await panel.enable('hosting_shop');
     const { client } = await helper('');
     const operations = panel.get(OperationRegistry).all();
@@ -84,7 +84,7 @@ describe('a role', () => {
     expect(home.text).not.toContain('¥');
   });
 
-  it('can be allowed everything the panel itself does in words: no operation stands there by its name', () => {
+  it('has a label for every permission of the panel: no operation appears by its name', () => {
     expect(
       panel
         .get(PermissionWords)
@@ -93,7 +93,7 @@ describe('a role', () => {
     ).not.toContain('Further operations');
   });
 
-  it('and everything else is called something in words, too', () => {
+  it('has a label for everything else, too', () => {
     const words = panel.get(OperationWords);
     for (const { side, name } of panel.get(OperationRegistry).all())
       for (const locale of LOCALES) expect(words.of(side, name, locale), name).not.toMatch(/^[a-z0-9_]+$|^\w+(\.\w+)+$/);
@@ -103,7 +103,7 @@ describe('a role', () => {
     expect(words.of('user', 'login', 'en')).toBe('Signing in');
   });
 
-  it('shows and does what it allows, from the next request on what was changed, and nothing of what was taken away', async () => {
+  it('shows and allows exactly its permissions, with changes from the next request on', async () => {
     const { client, role, id } = await helper('listzj,zjsj');
     const mine = (await open(client, '/admin/my-access')).text;
     expect(mine).toContain('See hosting accounts (listzj, zjsj)');
@@ -125,7 +125,7 @@ describe('a role', () => {
     await panel.admin('adminsc', { id });
   });
 
-  it('opens the pages, routes and operations of the plugins it names, and of no other', async () => {
+  it('grants the pages, routes and operations of the plugins it names, and of no other', async () => {
     const { client } = await helper('plugin.hosting_shop');
     const mine = panel
       .get(OperationRegistry)
@@ -137,7 +137,7 @@ describe('a role', () => {
     expect((await open(other, '/admin/plugin.php?p=hosting_shop&page=plans')).status).toBe(403);
   });
 
-  it('that is limited to servers leaves the others out, whatever is tried', async () => {
+  it('that is limited to servers excludes all others', async () => {
     const nodes = panel.get(Database).repository(HostingNode);
     panel.get(DriverRegistry).register(new FakeDriver());
     const second = String((await panel.admin('addbt', { bh: 'second', driver: 'fake' })).data.id);
@@ -183,7 +183,7 @@ describe('a role', () => {
     expect(await panel.get(NodesService).find('local')).not.toBeNull();
   });
 
-  it('shows nothing to press or follow that it does not allow, on any page', async () => {
+  it('shows no button or link without permission on any page', async () => {
     const push = { name: 'shown', task_type: 'push', interval_seconds: '60' };
     for (const [gn, fields] of [
       ['addzj', { user: 'shown01', pass: 'secret-1', btdh: 'local' }],
@@ -216,7 +216,7 @@ describe('a role', () => {
     expect(visited.size).toBeGreaterThan(20);
   });
 
-  it('is no way to more than one has: neither for another, nor by another', async () => {
+  it('cannot be used for privilege escalation', async () => {
     const { client, id, role } = await helper('listzj,zj*,listadmin,addadmin,adminxg,adminsc,listjs,jsbc,jssc');
     const more = { success: false, err: 'E_FORBIDDEN' };
     for (const qx of ['*', 'listdd', 'zjsj,listlog', 'l*', 'plugin.shop', 'list*'])
@@ -239,7 +239,7 @@ describe('a role', () => {
     expect(await run(client, 'jssc', { id: strong.role })).toMatchObject(more);
   });
 
-  it('cannot be what takes the last one who may do everything away', async () => {
+  it('cannot remove the last administrator with full access', async () => {
     const { client, role } = await helper('*');
     const boss = String(
       (await panel.admin('listadmin')).rows.map((row) => row as unknown as Record<string, string>).find(({ me }) => me === 'true')!.id,
@@ -247,7 +247,7 @@ describe('a role', () => {
     expect(await run(client, 'adminxg', { id: boss, js_id: role })).toMatchObject({ success: false });
   });
 
-  it('says by field what cannot be', async () => {
+  it('reports errors by field', async () => {
     expect((await panel.admin('jsbc', { name: '', qx: 'listzj' })).fields).toHaveProperty('name');
     expect((await panel.admin('jsbc', { name: 'x', qx: 'list zj;<b>' })).fields).toHaveProperty('qx');
     expect((await panel.admin('jsbc', { name: 'x', qx: 'listzj', xz: 'true' })).fields).toHaveProperty('nodes');

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 
 import { Database } from '../database/index.js';
 
-/** Codes of servers by their ids. */
+/** Maps server ids to their codes. */
 export const codesOf = (servers: readonly { id: number; code: string }[]): ReadonlyMap<number, string> =>
   new Map(servers.map(({ id, code }) => [id, code]));
 
-/** Servers a role can be limited to, by id. */
+/** Servers that a role can be limited to. */
 @Injectable()
 export class ServersOfRoles {
   private readonly select;
@@ -17,7 +17,7 @@ export class ServersOfRoles {
     );
   }
 
-  /** Each with its code; those out of reach of `within` are left out. @param within null: every one */
+  /** Returns the servers within reach. @param within allowed server ids; null allows all */
   async list(within: readonly number[] | null): Promise<{ id: number; code: string }[]> {
     const rows = await this.select.all();
     return rows.filter(({ id }) => within === null || within.includes(id));

@@ -10,7 +10,7 @@ import { LoginPages } from './login.pages.js';
 import { PasswordResetPages } from './password-reset.pages.js';
 import { SecurityPages } from './security.pages.js';
 
-/** The feature's pages. Apart from its other parts, which work without any request. */
+/** The feature's pages; separate from its other parts, which work without requests. */
 @Module({
   imports: [AccountModule, SiteBackupsModule],
   controllers: [ActivityPages, HostPage, LimitPages, LoginPages, PasswordResetPages, SecurityPages],

@@ -26,7 +26,7 @@ import { SessionOperations } from './session.operations.js';
 import { SignIn } from './sign-in.js';
 import { SignInOperations } from './sign-in.operations.js';
 
-/** Operations about signing in and one's own account. */
+/** Operations for sign-in and the caller's own account. */
 @Module({
   imports: [ExpiryModule, PaymentModule, RenewalModule],
   providers: [

@@ -12,7 +12,7 @@ import { MIN_PASSWORD } from './password-rules.js';
 import { SignIn } from './sign-in.js';
 
 const MIN_NAME = 4;
-/** As ADMIN_USERNAME: what can be typed at any login, and told apart at sight. */
+/** As ADMIN_USERNAME: names that can be typed anywhere and contain no look-alikes. */
 const NAME_PATTERN = /^[A-Za-z0-9_.@-]+$/;
 
 class AdminAccountInput {
@@ -22,7 +22,7 @@ class AdminAccountInput {
   @IsOptional() @IsString() @MaxLength(256) xpass = '';
 }
 
-/** An administrator's own name and password. Source: docs/panel-api.md "Signing in". */
+/** Changes an administrator's own name and password. Source: docs/panel-api.md "Signing in". */
 @Injectable()
 export class AccountOperations {
   constructor(

@@ -38,7 +38,7 @@ const SESSIONS = defineList({
   ],
 });
 
-/** Kinds of actions that have words; a plugin's own are found by its name in what was done. */
+/** Kinds of actions with a label; a plugin's own kind is found by the plugin's name in the summary. */
 const KINDS = Object.keys(words)
   .filter((key) => key.startsWith('deed.'))
   .map((key) => key.slice('deed.'.length))
@@ -96,14 +96,14 @@ const HISTORY = defineList({
   ],
 });
 
-/** A field that machines name: `<field>_text` with what it is called on the wire below. */
+/** A field with technical names: shows `<field>_text`, with the raw value below it. */
 const inWords = (field: string): Pick<ListColumn, 'kind' | 'words' | 'notes'> => ({
   kind: 'named',
   words: (row) => String(row[`${field}_text`] ?? ''),
   notes: [{ text: (row) => String(row[field]), tone: 'code' }],
 });
 
-/** Of both lists of events. @param date what their time is */
+/** Columns common to both lists of events. @param date title of the time column */
 const eventColumns = (date: string): ListColumn[] => [
   { field: 'id', title: 'events.id' },
   { field: 'hook', title: 'events.hook', ...inWords('hook') },
@@ -140,7 +140,7 @@ const WAITING = defineList({
   actions: [{ label: 'events.try_now', when: (row) => Number(row.attempts) > 0, operation: 'sjcs' }],
 });
 
-/** What happened and who is signed in, and the password of the user side. */
+/** Pages of the logs, the sessions, and the user's password. */
 @Controller()
 export class ActivityPages {
   constructor(

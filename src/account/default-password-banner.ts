@@ -4,10 +4,10 @@ import { translate } from '../common/index.js';
 import { Database } from '../database/index.js';
 import { PageBanners } from '../theme/index.js';
 
-/** Tells an administrator on every page that his password is the one everybody knows. */
+/** Warns an administrator with the published default password on every page. */
 @Injectable()
 export class DefaultPasswordBanner implements OnModuleInit {
-  /** Asked for every page. */
+  /** Queried for every page. */
   private readonly withDefault;
 
   constructor(

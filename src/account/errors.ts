@@ -1,6 +1,6 @@
 import { AppError, type ErrorShape } from '../common/index.js';
 
-/** What can be wrong when somebody changes their own account. */
+/** Why a change of one's own account was rejected. */
 export type AccountErrorCode =
   | 'SESSION_MISSING'
   | 'CREDENTIALS_RULE'
@@ -66,7 +66,7 @@ const ERROR_MAP: Record<AccountErrorCode, ErrorShape> = {
   LOG_LINES_MANY: { err: 'E_ARGS', text: 'account.log_lines_many' },
 };
 
-/** A change of one's own account that is refused. */
+/** A rejected change of one's own account. */
 export class AccountError extends AppError<AccountErrorCode> {
   get shape(): ErrorShape {
     return ERROR_MAP[this.code];

@@ -6,17 +6,17 @@ import { AppConfig } from '../config/index.js';
 import type { Scope } from '../sdk/index.js';
 import { PageBanners } from '../theme/index.js';
 
-/** Wrong passwords from one network, for a page. */
+/** Wrong passwords from one network, as shown on a page. */
 export interface FailedSignInRow {
   readonly network: string;
   readonly failures: number;
   readonly first: string;
   readonly last: string;
-  /** Whether the reader sees them for the first time. */
+  /** Whether the reader has not seen them before. */
   readonly is_new: boolean;
 }
 
-/** Tells whose password was tried by others: by a banner on every page until he has looked at the list. */
+/** Warns users about failed sign-ins to their account with a banner on every page, until they have seen the list. */
 @Injectable()
 export class FailedSignInNotice implements OnModuleInit {
   constructor(
@@ -41,7 +41,7 @@ export class FailedSignInNotice implements OnModuleInit {
     });
   }
 
-  /** What the reader is about to see on his page of sign-ins: he is not told again. */
+  /** Returns the failures for the page of sessions and marks them as seen. */
   async read(side: Scope, accountId: number, locale: Locale): Promise<FailedSignInRow[]> {
     const rows = await this.failures.list(side, accountId);
     if (rows.some(({ seen }) => !seen)) await this.failures.seen(side, accountId);

@@ -11,26 +11,26 @@ import type { CallContext } from '../sdk/index.js';
 import { changeLines } from './log-changes.js';
 import { logLine } from './log-lines.js';
 
-/** Lines of the log, and entries of others, that are looked at. */
-const MOST = 200;
+/** Maximum log lines and other entries read. */
+const MAX_ROWS = 200;
 
 /** Fields of the administrators' `listzjls`. */
 class HostHistoryInput extends ListInput {
-  /** Of the host. */
+  /** Id of the host. */
   @RowId() id!: number;
 }
 
-/** Something that happened to a host, on the wire: every value text. */
+/** An event of a host on the wire: every value is text. */
 interface HistoryRow {
   id: string;
   date: string;
-  /** Who, in words. */
+  /** Display name of the actor. */
   czuser: string;
-  /** What, in words, with what was what below it. */
+  /** Description, with the changed values below it. */
   lr: string;
 }
 
-/** What happened to a host: its states, renewals and changes of its limits, who and when. Source: docs/panel-api.md "Hosts". */
+/** History of a host: its states, renewals and limit changes, with actor and time. Source: docs/panel-api.md "Hosts". */
 @Injectable()
 export class HostHistoryOperations {
   constructor(
@@ -51,28 +51,28 @@ export class HostHistoryOperations {
     return this.page(input.id, input, localeOf(ctx.locale), false);
   }
 
-  /** Of the own host; which administrator it was is not told. */
+  /** For the caller's own host; does not reveal which administrator acted. */
   @Operation({ side: 'user', gn: 'listzjls', auth: 'user', input: ListInput, audit: null, rate: 'read' })
   ofOwn(input: ListInput, ctx: CallContext): Promise<ListReply<HistoryRow>> {
     return this.page(ctx.user!.id, input, localeOf(ctx.locale), true);
   }
 
   private async page(id: number, { page, limit }: ListInput, locale: Locale, isOwner: boolean): Promise<ListReply<HistoryRow>> {
-    const newest = { order: { id: 'DESC' }, take: MOST } as const;
+    const newest = { order: { id: 'DESC' }, take: MAX_ROWS } as const;
     const [lines, entries] = await Promise.all([
       this.database.repository(OperationLog).find({ ...newest, where: { subject: subjectOf({ of: 'host', id: String(id) }) } }),
-      // What chose its server is the reseller's business.
+      // How its server was chosen is only shown to the reseller.
       this.database
         .repository(HostHistoryEntry)
         .find({ ...newest, where: { hostId: id, ...(isOwner ? { what: Not('host.placed') } : {}) } }),
     ]);
-    const told = [
+    const merged = [
       ...lines.map((line) => ({ at: line.createdAt, row: this.ofLine(line, locale, isOwner) })),
       ...entries.map((entry) => ({ at: entry.createdAt, row: this.ofEntry(entry, locale) })),
     ].sort((a, b) => b.at.getTime() - a.at.getTime());
     return new ListReply(
-      told.length,
-      told.slice((page - 1) * limit, page * limit).map(({ row }) => row),
+      merged.length,
+      merged.slice((page - 1) * limit, page * limit).map(({ row }) => row),
     );
   }
 
@@ -85,7 +85,7 @@ export class HostHistoryOperations {
   private ofEntry({ id, what, source, params, changes, createdAt }: HostHistoryEntry, locale: Locale): HistoryRow {
     const known = ['admin', 'cron', 'api', 'user'].includes(source);
     const reasons = (params.reasons ?? '').split(',').filter(Boolean);
-    // A host that was of no package, or is of none now.
+    // The host had no package before, or has none now.
     const none = (value: string | undefined): string => value || translate(locale, 'account.history.none');
     const words = {
       ...params,

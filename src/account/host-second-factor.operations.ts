@@ -11,7 +11,7 @@ class HostInput {
   @WholeNumber() @IsInt() @Min(1) id!: number;
 }
 
-/** The way back of a user who lost his second factor. Source: docs/panel-api.md "Second factor". */
+/** Removes the lost second factor of a user. Source: docs/panel-api.md "Second factor". */
 @Injectable()
 export class HostSecondFactorOperations {
   constructor(

@@ -21,9 +21,7 @@ const historyOf = (side: Scope): ListDeclaration =>
     ],
   });
 
-/**
- * One host, as the reseller sees it: how it stands, its limits and what is used of them, and what happened to it; its owner sees that too.
- */
+/** Page of one host for the reseller: state, limits with their usage, and history; the history is also shown to its owner. */
 @Controller()
 export class HostPage {
   constructor(
@@ -64,7 +62,7 @@ export class HostPage {
         unit: '',
         max: await this.backupRules.limitOf(Number(id)),
         dq: await this.backups.count(Number(id), ['manual', 'scheduled']),
-        // None is none here, not any number.
+        // Here 0 means none, not unlimited.
         isMost: true,
         unenforced: unenforced.includes('bf_max'),
       },
@@ -84,7 +82,7 @@ export class HostPage {
     return {};
   }
 
-  /** What its server can do; nothing while the site is made or deleted. */
+  /** Returns the features of its server; empty while the site is being created or deleted. */
   private async canOf(id: number): Promise<string[]> {
     try {
       return [...(await this.sites.ofHost(id)).ports];
@@ -94,7 +92,7 @@ export class HostPage {
     }
   }
 
-  /** @throws PageMissing for one there is not, or not for this administrator */
+  /** @throws PageMissing if it does not exist, or is not accessible to this administrator */
   private async read(id: string, call: RequestContext): Promise<Record<string, string>> {
     try {
       const answer = await this.pipeline.show('admin', 'zjsj', { id }, call);

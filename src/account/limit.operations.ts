@@ -9,7 +9,7 @@ import type { CallContext } from '../sdk/index.js';
 
 import { AccountError } from './errors.js';
 
-/** Kinds of counts that have words, as their keys begin; the first that fits. `limits.spec.ts` finds those in the source that have none. */
+/** Labels of rate limit keys by prefix; the first match wins. `limits.spec.ts` finds keys in the source without a label. */
 const KINDS = [
   ['login:log:', 'sign_in_lines'],
   [/^login:\w+:net:/, 'sign_in_network'],
@@ -38,39 +38,39 @@ const KINDS = [
 ] as const;
 
 class LimitListInput extends ListInput {
-  /** Of one address; of IPv6 its /64 network counts. What is no address finds nothing. */
+  /** Only for this address; for IPv6 its /64 network. An invalid address finds nothing. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(64) ip?: string;
-  /** Whether only what is refused at present is listed. */
+  /** Only limits that are exceeded now. */
   @IsOptional() @Switch() @IsBoolean() xz?: boolean;
 }
 
 class LimitInput {
   /** The `id` of a row. */
   @IsOptional() @IsString() @MaxLength(190) id?: string;
-  /** Everything of one address; of IPv6 of its /64 network. */
+  /** Clears all counts of an address; for IPv6 of its /64 network. */
   @IsOptional() @Trimmed() @ValidateIf((_, value) => value !== '') @IsIP(undefined, { message: 'account.limit_ip_rule' }) ip?: string;
 }
 
-/** A count on the wire. */
+/** A rate limit count on the wire. */
 interface LimitLine {
   readonly id: string;
-  /** Address or network; empty where it is counted by something else. */
+  /** Address or network; empty if counted by something else. */
   readonly ip: string;
-  /** What is counted, in words. */
+  /** Display name of the limit. */
   readonly lx: string;
-  /** Whose it is besides the address: an account, a device, an agent. */
+  /** Subject besides the address: an account, a device, an agent. */
   readonly zh: string;
-  /** How often so far. */
+  /** Current count. */
   readonly cs: string;
-  /** How often at most; empty where nothing is refused. */
+  /** Maximum; empty if there is none. */
   readonly zd: string;
-  /** `true`: refused until {@link date}. */
+  /** `true`: rejected until {@link date}. */
   readonly xz: string;
-  /** When it is forgotten by itself. */
+  /** When it expires. */
   readonly date: string;
 }
 
-/** Who is held back by limits, and letting him go. Source: docs/panel-api.md "Limits". */
+/** Lists and clears rate limits. Source: docs/panel-api.md "Limits". */
 @Injectable()
 export class LimitOperations {
   constructor(
@@ -88,7 +88,7 @@ export class LimitOperations {
     );
   }
 
-  /** Forgets a count, or all of an address: who was held back may try again at once. */
+  /** Clears a count, or all counts of an address, so that attempts are allowed again immediately. */
   @Operation({ side: 'admin', gn: 'sxcz', auth: 'admin', input: LimitInput, audit: 'account.audit.limit', rate: 'write' })
   async reset({ id, ip }: LimitInput): Promise<SuccessReply> {
     if (ip) {
@@ -104,17 +104,17 @@ export class LimitOperations {
 function lineOf({ key, address, count, most, endsAt }: CountedTry, locale: Locale, timezone: string): LimitLine {
   const kind = KINDS.find(([start]) => (typeof start === 'string' ? key.startsWith(start) : start.test(key)));
   const rest = kind ? key.slice(startOf(kind[0], key).length) : key;
-  const who = rest
+  const subject = rest
     .replace(address, '')
     .replace(/^:|:$/g, '')
-    // Counted for every address together.
+    // Counted for all addresses together.
     .replace(/:all$/, '')
     .replace(/^hash:.*/, '');
   return {
     id: key,
     ip: address,
     lx: translate(locale, `account.limit.${kind?.[1] ?? 'other'}`),
-    zh: who,
+    zh: subject,
     cs: String(count),
     zd: most === null ? '' : String(most),
     xz: String(most !== null && count >= most),

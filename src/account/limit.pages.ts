@@ -39,7 +39,7 @@ const LIMITS = defineList({
   ],
 });
 
-/** Who is held back by limits. */
+/** Page of rate limits. */
 @Controller()
 export class LimitPages {
   constructor(private readonly config: AppConfig) {}

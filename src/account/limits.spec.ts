@@ -57,7 +57,7 @@ async function guess(user: string, ip: string, pass = 'not-the-password'): Promi
 }
 
 describe('limits', () => {
-  it('show who is held back by what, and let him go', async () => {
+  it('show who is limited by what, and can be cleared', async () => {
     for (let n = 0; n < 10; n += 1) expect(await guess('owner01', '203.0.113.7')).toBe(200);
     expect(await guess('owner01', '203.0.113.7')).toBe(429);
     await guess('owner01', '203.0.113.70');
@@ -70,18 +70,18 @@ describe('limits', () => {
     expect(await guess('owner01', '203.0.113.7', 'secret-pass-1')).toBe(200);
   });
 
-  it('name what is counted for every address together, and nothing else beside it', async () => {
+  it('name what is counted over all addresses, and nothing else', async () => {
     await panel.get(FailureLimits).count('rejected:epay', 'all', { limit: 100, windowSeconds: HOUR });
     const { rows } = await list({});
     expect(rows).toContainEqual(expect.objectContaining({ id: 'wrong:rejected:epay:all', ip: '', zh: 'epay', cs: '1' }));
   });
 
-  it('have words for what nothing here counts, such as an older version did', async () => {
+  it('have a label for unknown counts, such as those of an older version', async () => {
     await panel.get(RateLimiter).hit('once:somebody', { limit: 100, windowSeconds: HOUR });
     expect((await list()).rows).toContainEqual(expect.objectContaining({ id: 'once:somebody', lx: '其他计数', zh: 'once:somebody' }));
   });
 
-  it('forget all of an address, and nothing of one that is written like it', async () => {
+  it('clear all counts of an address, and none of a similar one', async () => {
     await guess('nobody01', '203.0.113.7');
     await guess('näme 1', '203.0.113.7');
     await guess('nobody01', '203.0.113.77');
@@ -100,7 +100,7 @@ describe('limits', () => {
     expect(lines.some(({ summary }) => summary.includes('203.0.113.7'))).toBe(true);
   });
 
-  it('are forgotten in memory too: those of a minute, and who is remembered as over his limit', async () => {
+  it('are also cleared in memory: one-minute windows and addresses over their limit', async () => {
     const failures = panel.get(FailureLimits);
     const rule = { limit: 1, windowSeconds: HOUR };
     await failures.count('pay:test', '198.51.100.9', rule);
@@ -121,7 +121,7 @@ describe('limits', () => {
     expect(floods()).toBe(false);
   });
 
-  it('are told by pages, with the words of what is counted and nothing that runs', async () => {
+  it('are listed on pages with labels and without active content', async () => {
     await panel.get(RateLimiter).hit('login:user:pair:203.0.113.9:<img/src=x>', { limit: 1, windowSeconds: HOUR });
     await panel.get(RateLimiter).hit('some-plugin:thing', { limit: 5, windowSeconds: HOUR });
     for (const [language, words] of [
@@ -138,7 +138,7 @@ describe('limits', () => {
     expect(menu).toContain('href="/admin/limits"');
   });
 
-  it('have words for every kind of count there is', async () => {
+  it('have labels for every kind of count', async () => {
     const found = keysInSource();
     expect(found.filter(([, keys]) => keys.length === 0)).toEqual([]);
     const keys = found.flatMap(([, ofFile]) => ofFile);
@@ -160,7 +160,7 @@ describe('limits', () => {
     }
   });
 
-  it('leave out what was taken back, and the mark by which the panel sees whether it can write', async () => {
+  it('omit uncounted attempts, and the row of the write check', async () => {
     expect((await fetch(`${panel.url}/readyz`)).status).toBe(200);
     await panel.get(RateLimiter).hit('code:198.51.100.30', { limit: 5, windowSeconds: HOUR });
     expect((await list({ limit: '200' })).rows.map(({ id }) => id)).toContain('code:198.51.100.30');
@@ -170,7 +170,7 @@ describe('limits', () => {
     expect(rows).not.toContain('readyz');
   });
 
-  it('end by themselves, and are nobody else’s to see', async () => {
+  it('expire automatically, and are visible to permitted administrators only', async () => {
     await panel.get(RateLimiter).hit('captcha:203.0.113.10', { limit: 1, windowSeconds: -1 });
     expect((await list({ ip: '203.0.113.10' })).total).toBe(0);
     const answer = (await (

@@ -60,7 +60,7 @@ const told = async (id: number, lang: string): Promise<string> => {
 const change = (of: string, id: string, ...fields: object[]) => [{ of, id, deed: 'changed', fields }];
 
 describe('a line of a change', () => {
-  it('of a setting holds what was what, in words of both languages; nothing of what stayed', async () => {
+  it('of a setting contains old and new values in both languages, but no unchanged ones', async () => {
     const line = await done('setwz', { name: 'Better Hosting', yzm: 'false', qq: '' });
     expect(line).toMatchObject({
       subject: 'settings',
@@ -77,7 +77,7 @@ describe('a line of a change', () => {
     expect((await done('setwz', { name: 'Better Hosting' })).changes).toBeNull();
   });
 
-  it('holds no secret and no long text whole, and a text is one line whatever is in it', async () => {
+  it('contains no secrets, truncates long texts, and keeps every text on one line', async () => {
     const key = 'a-very-long-api-key-1234567';
     const line = await done('setapi', { apikey: key, linux: '/www/\u202esites' });
     expect(line.changes).toEqual(
@@ -95,7 +95,7 @@ describe('a line of a change', () => {
     );
   });
 
-  it('of a host says what its steps did, and is found by the host and by the field', async () => {
+  it('of a host describes each step, and is found by host and by field', async () => {
     const line = await done('zjxgjl', { id: hostId, llmax: '20', pass: 'another-pass-2', mailuser: 'a@example.com' });
     expect(line.subject).toBe(`host:${hostId}`);
     expect(line.changes!.flatMap(({ fields }) => fields)).toEqual([
@@ -126,7 +126,7 @@ describe('a line of a change', () => {
     expect(file).toContain(`mail address\nHost ${hostId}\nTraffic (GB): 10 → 20\nPassword: changed\nMail`);
   });
 
-  it('is there for whatever an administrator sets up, changes and removes', async () => {
+  it('is written for everything an administrator creates, changes and removes', async () => {
     panel.get(DriverRegistry).register(new FakeDriver());
     const server = String(
       (
@@ -181,7 +181,7 @@ describe('a line of a change', () => {
     for (const secret of ['panel-key-secret-1', 'secret-of-', 'tk_hidden', 'hidden-word']) expect(kept).not.toContain(secret);
   });
 
-  it('of one’s own name or password is in one’s own history', async () => {
+  it("of one's own name or password appears in one's own history", async () => {
     await panel.admin('addadmin', { user: 'renaming1', pass: 'secret-of-one', js_id: '0' });
     const own = await new PanelClient(panel.url).login('admin', 'renaming1', 'secret-of-one');
     await own.ajax('admin', { gn: 'gl', yuser: 'renaming1', ypass: 'secret-of-one', xuser: 'renamed01', xpass: 'secret-of-two' });
@@ -190,7 +190,7 @@ describe('a line of a change', () => {
   });
 });
 
-it('there are words for every setting', () => {
+it('has labels for every setting', () => {
   const columns = panel
     .get(Database)
     .repository(SiteConfig)
@@ -200,7 +200,7 @@ it('there are words for every setting', () => {
 });
 
 describe('before and after', () => {
-  it('are those of this very change, however many there are at once', async () => {
+  it('are those of this change, even with concurrent changes', async () => {
     await panel.admin('setwz', { qq: 'first' });
     const names = Array.from({ length: 12 }, (_, n) => `contact ${n}`);
     await Promise.all(names.map((qq) => panel.admin('setwz', { qq })));
@@ -212,7 +212,7 @@ describe('before and after', () => {
     expect(steps.map(({ before }) => before).sort()).toEqual(['first', ...names.filter((name) => name !== last)].sort());
   });
 
-  it('of what was refused or came to nothing are nowhere', async () => {
+  it('are not logged for rejected or failed changes', async () => {
     const { rows } = await panel.admin('listbt');
     const [server] = rows as unknown as { id: string; row_version: string; btdk: string }[];
     await panel.admin('xgjl', { id: String(server!.id), dk: '1111' });
@@ -222,7 +222,7 @@ describe('before and after', () => {
     expect(port.map(({ fields }) => fields[0]!.after)).toEqual([1111]);
   });
 
-  it('take a bounded place in the line, which still says that there was more', async () => {
+  it('are limited in size, with a note about omitted ones', async () => {
     const fields = Array.from({ length: 40 }, (_, n) => ({ name: `field${n}`, before: '旧'.repeat(60), after: '新'.repeat(60) }));
     const changes = Array.from({ length: 20 }, (_, n) => ({ of: 'host', id: String(n), deed: 'changed', fields }) as const);
     await panel.get(AuditLog).write({ actor: 'x', category: 'made-up', summary: 'many', changes });

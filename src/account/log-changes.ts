@@ -21,14 +21,14 @@ const keysOf = (beginning: string): string[] =>
   Object.keys(words)
     .filter((key) => key.startsWith(beginning))
     .map((key) => key.slice(beginning.length));
-/** Between a plugin and its own name of a kind of thing. */
+/** Separates a plugin's slug from its own name of a kind of record. */
 const OF_PLUGIN = '/';
 const PLUGIN_SUBJECT = /^[\w-]{1,64}\/[a-z][a-z0-9_]{0,31}(:.{1,60})?$/;
-/** Kinds of things lines tell of, and names of fields that have words. */
+/** Kinds of records and field names that have labels. */
 const SUBJECTS = keysOf(SUBJECT);
 const FIELDS = keysOf(FIELD);
 
-/** What was changed, in the language of who reads it: a line for each thing, and one for each field of it. @param zone of times */
+/** Describes changes in the reader's language: a line for each record, and one for each of its fields. @param zone time zone of times */
 export function changeLines({ changes }: Pick<OperationLog, 'changes'>, locale: Locale, zone: string): string[] {
   return (changes ?? []).flatMap((change, at, all) => {
     const heading = translate(locale, `account.change_${change.deed}`, { subject: subjectWords(change, locale) });
@@ -41,7 +41,7 @@ export function changeLines({ changes }: Pick<OperationLog, 'changes'>, locale: 
   });
 }
 
-/** The subjects a search may mean: `host:12`, `Host 12` and `主机 12` one, `12` that of every kind. */
+/** Returns the subjects a search text may mean: `host:12`, `Host 12` and `主机 12` the same one, `12` that of every kind. */
 export function subjectsOf(text: string): string[] {
   const wanted = folded(text);
   const ids = new Set([/[^\s:]+$/, /\d+$/].map((pattern) => pattern.exec(text.trim())?.[0] ?? ''));
@@ -57,7 +57,7 @@ export function subjectsOf(text: string): string[] {
   return [...new Set([...named, ...found.map(subjectOf)])];
 }
 
-/** The names of fields a search may mean: part of a name, or of what people know it as. */
+/** Returns the field names a search text may mean: part of a name, or of a label. */
 export function fieldsOf(text: string): string[] {
   const wanted = folded(text);
   const labels = (key: string): string[] => LOCALES.map((locale) => folded(translate(locale, `account.${FIELD}${key}`)));
@@ -72,25 +72,25 @@ const folded = (text: string): string => text.toLowerCase().replace(/[\s:]+/g, '
 
 function subjectWords({ of, id }: Pick<LoggedChange, 'of' | 'id'>, locale: Locale): string {
   const key = `${SUBJECT}${nameOf(of)}`;
-  const told = wordsOf(of, locale, key, { id }).trim();
-  return told === key ? subjectOf({ of, id }) : told;
+  const label = wordsOf(of, locale, key, { id }).trim();
+  return label === key ? subjectOf({ of, id }) : label;
 }
 
-/** What people know a field as; its name where it has no words. */
+/** Returns the label of a field; its name if it has none. */
 function fieldWords({ of }: LoggedChange, name: string, locale: Locale): string {
   const keys = [`${FIELD}${nameOf(of)}.${name}`, `${FIELD}${name}`];
   return keys.map((key) => [key, wordsOf(of, locale, key)] as const).find(([key, words]) => words !== key)?.[1] ?? name;
 }
 
-/** A kind of thing by its own name, of a plugin's the plugin's. */
+/** Returns a kind of record without the plugin's slug. */
 const nameOf = (of: string): string => of.slice(of.indexOf(OF_PLUGIN) + 1);
 
-/** A text about a kind of thing, of whoever has it; its key where there is none. */
+/** Returns a text about a kind of record from the panel or its plugin; its key if it does not exist. */
 function wordsOf(of: string, locale: Locale, key: string, params: TextParams = {}): string {
   const at = of.indexOf(OF_PLUGIN);
   if (at >= 0) return translateFor(of.slice(0, at), locale, key, params);
-  const told = translate(locale, `account.${key}`, params);
-  return told === `account.${key}` ? key : told;
+  const label = translate(locale, `account.${key}`, params);
+  return label === `account.${key}` ? key : label;
 }
 
 function fieldLine(change: LoggedChange, { name, before, after, secret }: LoggedField, locale: Locale, zone: string): string {

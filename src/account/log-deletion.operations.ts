@@ -25,34 +25,34 @@ import { SiteSettings } from '../site/index.js';
 import { AccountError } from './errors.js';
 import { LogLineInput } from './log.operations.js';
 
-/** Lines deleted by one statement: nobody waits long for the table. */
+/** Lines deleted per statement, so that the table is not locked for long. */
 const BATCH = 1_000;
-/** Younger lines are not deleted by anybody, in days. */
+/** Minimum age of deleted lines, in days. */
 export const UNTOUCHED_DAYS = 30;
-/** What says that lines were deleted stays. */
+/** Log lines about deletions are never deleted. */
 const DELETIONS = "('logsc', 'logscxz', 'logclear', 'logsz')";
 
 class LinesInput {
-  /** A JSON array, or a list with commas; at most 500 ids. */
+  /** A JSON array, or separated by commas; at most 500 ids. */
   @IsString() @MaxLength(20_000) idsz!: string;
 }
 
 class ClearInput {
-  /** Lines older than so many days go. */
+  /** Deletes lines older than so many days. */
   @IsOptional() @WholeNumber() @IsInt() @Min(UNTOUCHED_DAYS) @Max(3_650) days = UNTOUCHED_DAYS;
 }
 
 class RetentionInput {
-  /** Days lines are kept, 30 to 3650; 0: for ever. */
+  /** Retention in days, 30 to 3650; 0 keeps lines forever. */
   @WholeNumber() @IsInt() @Min(0) @Max(3_650) days!: number;
   @VersionField() row_version?: string;
 }
 
-/** What the form of {@link LogDeletionOperations.keep} shows, by the names of its fields. */
+/** Form values of {@link LogDeletionOperations.keep}, by field name. */
 export const retentionForm = ({ logDays }: SiteSettings['current']): FormValues => ({ days: logDays });
 
 /**
- * Deleting lines of the operation log, none younger than {@link UNTOUCHED_DAYS} days; who did it stands in the log afterwards, and stays.
+ * Deletes lines of the operation log that are at least {@link UNTOUCHED_DAYS} days old; the deletion itself is logged permanently.
  * Source: docs/panel-api.md "Operation log".
  */
 @Injectable()
@@ -86,7 +86,7 @@ export class LogDeletionOperations {
   async deleteOne({ id }: LogLineInput, ctx: CallContext): Promise<SuccessReply> {
     const deleted = await this.database.transaction(async () => {
       if ((await this.remove.run(id, this.daysAgo(UNTOUCHED_DAYS))).affected === 0) return false;
-      await this.tell('logsc', 'account.audit.log_delete', { id }, ctx);
+      await this.writeLine('logsc', 'account.audit.log_delete', { id }, ctx);
       return true;
     });
     if (!deleted) {
@@ -114,7 +114,7 @@ export class LogDeletionOperations {
       let done = 0;
       const before = this.daysAgo(UNTOUCHED_DAYS);
       for (const id of ids) done += (await this.remove.run(id, before)).affected;
-      if (done > 0) await this.tell('logscxz', 'account.audit.log_delete_many', { done }, ctx);
+      if (done > 0) await this.writeLine('logscxz', 'account.audit.log_delete_many', { done }, ctx);
       return done;
     });
     const codr = count - code;
@@ -126,7 +126,7 @@ export class LogDeletionOperations {
     return new RawReply({ success: ok, qk: ok ? 1 : 4, code, codr, msg, data: { code, codr } });
   }
 
-  /** Everything that is older. Its line is there before anything goes, and says after every batch how much has gone. */
+  /** Deletes all older lines. The log line is written first, and updated after every batch with the number deleted so far. */
   @Operation({
     side: 'admin',
     gn: 'logclear',
@@ -137,12 +137,12 @@ export class LogDeletionOperations {
     rate: 'write',
   })
   async clear({ days }: ClearInput, ctx: CallContext): Promise<SuccessReply> {
-    const line = await this.tell('logclear', 'account.audit.log_clear', { done: 0 }, ctx);
+    const line = await this.writeLine('logclear', 'account.audit.log_clear', { done: 0 }, ctx);
     const done = await this.removeOlder(days, (soFar) => this.audit.retell(line, auditLine('account.audit.log_clear', { done: soFar })));
     return new SuccessReply('account.log_cleared', { count: done });
   }
 
-  /** How long lines are kept. @throws StaleForm */
+  /** Sets the retention. @throws StaleForm */
   @Operation({ side: 'admin', gn: 'logsz', auth: 'admin', input: RetentionInput, audit: 'account.audit.log_days', rate: 'write' })
   async keep({ days, row_version }: RetentionInput): Promise<SuccessReply> {
     if (days > 0 && days < UNTOUCHED_DAYS) throw new AccountError('LOG_DAYS', {}, { days: 'account.log_days_rule' });
@@ -150,21 +150,21 @@ export class LogDeletionOperations {
     return new SuccessReply('account.log_days_saved', nextVersion(row_version, retentionForm(this.settings.current)));
   }
 
-  /** Removes lines that are older than they are kept. @returns how many */
+  /** Deletes lines older than the retention. @returns the number deleted */
   @Job({ name: 'log-retention', everyMinutes: 60, catchUp: true })
   async removeOld(): Promise<number> {
     const { logDays } = this.settings.current;
     return logDays === 0 ? 0 : this.removeOlder(Math.max(logDays, UNTOUCHED_DAYS));
   }
 
-  /** @param tell has it written down how many have gone so far, in the transaction in which the last of them go */
-  private async removeOlder(days: number, tell: (soFar: number) => Promise<void> = () => Promise.resolve()): Promise<number> {
+  /** @param report records the number deleted so far, in the transaction of the batch */
+  private async removeOlder(days: number, report: (soFar: number) => Promise<void> = () => Promise.resolve()): Promise<number> {
     const before = this.daysAgo(days);
     let done = 0;
     for (let affected = BATCH; affected === BATCH;) {
       affected = await this.database.transaction(async () => {
         const batch = await this.removeFirst.run(before);
-        if (batch.affected > 0) await tell(done + batch.affected);
+        if (batch.affected > 0) await report(done + batch.affected);
         return batch.affected;
       });
       done += affected;
@@ -173,8 +173,8 @@ export class LogDeletionOperations {
     return done;
   }
 
-  /** The line that stays. @returns its id */
-  private tell(gn: string, key: string, params: TextParams, ctx: CallContext): Promise<number> {
+  /** Writes the permanent log line. @returns its id */
+  private writeLine(gn: string, key: string, params: TextParams, ctx: CallContext): Promise<number> {
     return this.audit.add(lineOfCall({ side: 'admin', gn }, auditLine(key, params), ctx));
   }
 

@@ -3,19 +3,19 @@ import type { OperationLog } from '../operations/index.js';
 
 import { changeLines } from './log-changes.js';
 
-/** Categories that programs of others know by Chinese names, and what they are called where a list is asked for one kind alone. */
+/** Categories with Chinese names, for compatibility with third-party programs, and the kinds used in list filters. */
 const KINDS: Readonly<Record<string, string>> = { 登陆: 'sign_in', 支付回调: 'payment_notification' };
 const CATEGORIES: Readonly<Record<string, string>> = Object.fromEntries(Object.entries(KINDS).map(([category, kind]) => [kind, category]));
-/** What lines of older panels call the same. */
+/** Equivalent categories in lines of older panels. */
 const OLDER: Readonly<Record<string, string>> = { 登录: '登陆', 管理员登陆: '登陆', 用户登陆: '登陆', API: 'api.php' };
 
-/** How actions end that say no more about it. */
+/** Outcomes without further details. */
 const OUTCOMES: Readonly<Record<string, string>> = { ok: 'account.outcome_done', failed: 'account.outcome_failed' };
 
-/** The category a kind of action is kept under. */
+/** Returns the category of a kind of action. */
 export const categoryOf = (kind: string): string => (Object.hasOwn(CATEGORIES, kind) ? CATEGORIES[kind]! : kind);
 
-/** What a category is called in addresses and beside its words; one that nobody knows as it stands. */
+/** Returns the kind of a category, for URLs; an unknown category is returned unchanged. */
 export function kindOf(category: string): string {
   const present = presentOf(category);
   return Object.hasOwn(KINDS, present) ? KINDS[present]! : present;
@@ -27,24 +27,24 @@ const presentOf = (category: string): string => (Object.hasOwn(OLDER, category) 
 export interface LogLine {
   id: number;
   czuser: string;
-  /** Where it came in, of what somebody outside caused; empty for the actions of accounts and of the panel. */
+  /** Source of a line caused by an outsider; empty for actions of accounts and of the panel. */
   ly: string;
   date: string;
   lx: string;
-  /** `lx` in words. */
+  /** Display name of `lx`. */
   lxmc: string;
   lr: string;
-  /** What was changed from what to what: a line for each thing, and one for each of its fields. */
+  /** The changes: a line for each record, and one for each of its fields. */
   bg: string;
-  /** `lr`, and {@link bg} below it. */
+  /** `lr`, with {@link bg} below it. */
   lrbg: string;
   ip: string;
   qk: string;
-  /** `qk` in words. */
+  /** Display name of `qk`. */
   qkmc: string;
 }
 
-/** A line in the language of its reader. */
+/** Returns a line in the reader's language. */
 export function logLine(row: OperationLog, locale: Locale, timezone: string): LogLine {
   const what = row.text ? translate(locale, row.text.key, row.text.params) : row.summary;
   const qk = row.text?.outcome ? translate(locale, row.text.outcome.key, row.text.outcome.params) : (row.outcome ?? '');
@@ -65,7 +65,7 @@ export function logLine(row: OperationLog, locale: Locale, timezone: string): Lo
   };
 }
 
-/** What kind of action a line is, in words; a plugin's own kind is told by its name. */
+/** Returns the display name of a category; a plugin's own category is named after the plugin. */
 export function categoryLabel(category: string, plugin: string | null, locale: Locale): string {
   const key = `account.deed.${presentOf(category)}`;
   const words = translate(locale, key);

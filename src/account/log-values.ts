@@ -1,24 +1,24 @@
 import { oneLine, shownTime, translate, type Locale, type LoggedValue } from '../common/index.js';
 
-/** Fields whose values are told by texts of the feature they belong to: beginnings of those texts' keys. */
+/** Fields whose values have texts in the feature they belong to: prefixes of those texts' keys. */
 const TEXTS_OF_FEATURES: Readonly<Record<string, readonly string[]>> = {
   scene: ['payment.scene.'],
   driver: ['hosting.kind_', 'agents.kind_'],
   pauseReasons: ['hosting.reason_'],
 };
-/** As moments are kept. */
+/** Format of stored times. */
 const MOMENT = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/;
 const LIST = /^\[.*\]$/s;
 
-/** Texts of a kind of thing, of a plugin's own too; the key where there is none. */
+/** Returns a text of a kind of record, including a plugin's own; the key if it does not exist. */
 export type ValueTexts = (key: string) => string;
 
 /**
- * A value of the field `name` as people read it: one of a few states by its word, a time as their language writes it, anything else as
- * it is.
+ * Returns a value of the field `name` for display: a known state by its label, a time in the reader's format, anything else
+ * unchanged.
  *
- * @param textOf a text of the thing's feature or plugin, `value.<field>.<value>`
- * @param zone of times
+ * @param textOf returns a text of the record's feature or plugin, `value.<field>.<value>`
+ * @param zone time zone of times
  */
 export function valueWords(name: string, value: LoggedValue | undefined, locale: Locale, zone: string, textOf: ValueTexts): string {
   if (value === null || value === undefined) return translate(locale, 'account.change_empty');

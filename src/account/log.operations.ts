@@ -11,7 +11,7 @@ import { AccountError } from './errors.js';
 import { fieldsOf, subjectsOf } from './log-changes.js';
 import { categoryOf, categoryLabel, logLine, type LogLine } from './log-lines.js';
 
-/** Columns of the wire that may be searched, with the property behind each. */
+/** Searchable wire columns, with their properties. */
 const SEARCHABLE: Readonly<Record<string, keyof OperationLog>> = {
   czuser: 'actor',
   lx: 'category',
@@ -22,23 +22,23 @@ const SEARCHABLE: Readonly<Record<string, keyof OperationLog>> = {
 
 /** Fields of `listlog`. */
 class LogListInput extends ListInput {
-  /** Only actions of this kind; `sign_in` is the one programs of others know as `登陆`. */
+  /** Only actions of this kind; `sign_in` is known to third-party programs as `登陆`. */
   @IsOptional() @IsString() @MaxLength(64) lx?: string;
-  /** Only of the last days. */
+  /** Only the last days. */
   @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(3_650) sj?: number;
 }
 
 class OwnLogInput extends ListInput {
-  /** As of `listlog`. */
+  /** As in `listlog`. */
   @IsOptional() @IsString() @MaxLength(64) lx?: string;
 }
 
-/** Names one line of the log. */
+/** Identifies a log line. */
 export class LogLineInput {
   @WholeNumber() @IsInt() @Min(1) id!: number;
 }
 
-/** Characters of a subject that are kept. */
+/** Maximum length of a stored subject. */
 const MAX_SUBJECT = 100;
 
 type Search = Pick<RowQuery, 'conditions' | 'params'>;
@@ -74,19 +74,19 @@ export class LogOperations {
     return this.page(this.ofLastDays(sj, ofKind(lx, found)), input, ctx);
   }
 
-  /** What the caller did and who tried to sign in as him, and nobody else's. */
+  /** Lists the caller's own actions and attempts to sign in to their account. */
   @Operation({ side: 'admin', gn: 'wdlog', auth: 'admin', input: OwnLogInput, audit: null, rate: 'read', own: true })
   listOfAdmin(input: OwnLogInput, ctx: CallContext): Promise<ListReply<LogLine>> {
     return this.page(ofKind(input.lx, ofAccount('admin', ctx.admin!.id)), input, ctx);
   }
 
-  /** As for administrators. */
+  /** As {@link listOfAdmin}, for users. */
   @Operation({ side: 'user', gn: 'wdlog', auth: 'user', input: OwnLogInput, audit: null, rate: 'read', own: true })
   listOfUser(input: OwnLogInput, ctx: CallContext): Promise<ListReply<LogLine>> {
     return this.page(ofKind(input.lx, ofAccount('user', ctx.user!.id)), input, ctx);
   }
 
-  /** One line with all that is kept of it. @throws AccountError LOG_LINE_MISSING */
+  /** Returns a log line with all details. @throws AccountError LOG_LINE_MISSING */
   @Operation({ side: 'admin', gn: 'logsj', auth: 'admin', input: LogLineInput, audit: null, rate: 'read' })
   async read({ id }: LogLineInput, ctx: CallContext): Promise<SuccessReply> {
     const row = await this.database.repository(OperationLog).findOneBy({ id });
@@ -96,7 +96,7 @@ export class LogOperations {
     return new SuccessReply('account.log_line', { ...line, bd: side ?? '', zh_id: accountId ?? '', rid: rid ?? '' });
   }
 
-  /** The kinds of actions there are lines of. */
+  /** Lists the kinds of actions in the log. */
   @Operation({ side: 'admin', gn: 'loglx', auth: 'admin', input: NoInput, audit: null, rate: 'read' })
   async kinds(_input: NoInput, ctx: CallContext): Promise<ListReply> {
     const locale = localeOf(ctx.locale);
@@ -109,7 +109,7 @@ export class LogOperations {
     return new ListReply(rows.length, rows);
   }
 
-  /** Where the lines `listlog` finds can be had as a file. */
+  /** Returns the URL to download the lines that `listlog` would list. */
   @Operation({ side: 'admin', gn: 'logdc', auth: 'admin', input: LogListInput, audit: null, rate: 'read' })
   file({ where, lx, sj }: LogListInput): SuccessReply {
     const { name, value } = partsOf(where || '{}');
@@ -130,7 +130,7 @@ export class LogOperations {
 
   private ofLastDays(days: number | undefined, { conditions, params }: Search): Search {
     if (days === undefined) return { conditions, params };
-    // Whole minutes: the list keeps totals by condition.
+    // Rounded to minutes, because the list caches totals by condition.
     const from = Math.floor(this.clock.now().getTime() / 60_000) * 60_000 - days * DAY_MS;
     return { conditions: [...conditions, '{OperationLog.createdAt} >= ?'], params: [...params, toSqlTime(new Date(from))] };
   }
@@ -147,7 +147,7 @@ function ofKind(kind: string | undefined, { conditions, params }: Search): Searc
 
 const EVERYTHING: Search = { conditions: [], params: [] };
 
-/** `{"name":column,"type":"1"|"2","value":text}`: 1 exact, 2 contains; ignored while a part is empty. */
+/** `{"name":column,"type":"1"|"2","value":text}`: 1 exact, 2 contains; ignored if a part is empty. */
 function searchOf(text: string): Search {
   const { name, value, type } = partsOf(text);
   if (name === '' || value === '') return EVERYTHING;
@@ -163,13 +163,13 @@ function searchOf(text: string): Search {
   return type === '1' ? { conditions: [`{OperationLog.${property}} = ?`], params: [value] } : anyOf([property], value);
 }
 
-/** Whether a column is one of some values; nothing is found where there are none. */
+/** Matches a column against some values; without values, nothing. */
 function among(property: keyof OperationLog, values: readonly string[]): Search {
   if (values.length === 0) return { conditions: ['1 = 0'], params: [] };
   return { conditions: [`{OperationLog.${property}} IN (${values.map(() => '?').join(', ')})`], params: [...values] };
 }
 
-/** Lines that changed a field of this name, or of one people know by these words. */
+/** Matches lines that changed a field with this name or label. */
 function changedField(text: string): Search {
   const patterns = [likeAnywhere(text), ...fieldsOf(text).map((name) => `%,${likeText(name)},%`)];
   return { conditions: [`(${patterns.map(() => "{OperationLog.fields} LIKE ? ESCAPE '!'").join(' OR ')})`], params: patterns };
@@ -185,7 +185,7 @@ function partsOf(text: string): { name: string; value: string; type: string } {
   return { name: String(parsed?.name ?? ''), value: String(parsed?.value ?? '').slice(0, 200), type: String(parsed?.type) };
 }
 
-/** Whether one of some columns contains a text, as it stands there. */
+/** Matches lines in which one of some columns contains a text literally. */
 function anyOf(properties: readonly (keyof OperationLog)[], text: string): Search {
   const wanted = likeAnywhere(text);
   const condition = properties.map((property) => `{OperationLog.${property}} LIKE ? ESCAPE '!'`).join(' OR ');

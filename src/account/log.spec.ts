@@ -30,7 +30,7 @@ const isThere = (id: string) => lines().existsBy({ id: Number(id) });
 const list = async (client: PanelClient, side: 'admin' | 'user', fields: Record<string, string> = {}) =>
   (await client.ajax(side, { gn: 'wdlog', limit: '100', ...fields })).json.rows as Record<string, string>[];
 
-it('tells kinds of actions in the words of its reader, also those of older panels', async () => {
+it('translates kinds of actions for the reader, also those of older panels', async () => {
   const kinds = { 登陆: 'Sign-in', 登录: 'Sign-in', 支付回调: 'Payment notification', API: 'Provisioning API' };
   for (const [category, words] of Object.entries(kinds)) {
     const id = await aged(0, category);
@@ -48,7 +48,7 @@ it('tells kinds of actions in the words of its reader, also those of older panel
 });
 
 describe('deleting lines of the operation log', () => {
-  it('reaches nothing younger than 30 days, by whatever way, and not what says that lines were deleted', async () => {
+  it('never deletes lines younger than 30 days, or lines about deletions', async () => {
     const [young, old, older, note] = [await aged(29), await aged(31), await aged(400), await aged(400, 'logclear')];
     expect(await panel.admin('logsc', { id: young })).toMatchObject({ success: false, err: 'E_STATE' });
     expect(await panel.admin('logsc', { id: note })).toMatchObject({ success: false, err: 'E_STATE' });
@@ -95,7 +95,7 @@ describe('deleting lines of the operation log', () => {
       expect(await newest(gn)).toMatchObject({ actor: 'admin', side: 'admin', outcome: 'ok' });
     });
 
-    it('in the middle says how many had gone by then, and the next one goes on', async () => {
+    it('records how many were deleted so far, and the next one continues', async () => {
       const createdAt = new Date(Date.now() - 60 * DAY);
       const many = Array.from({ length: 1_500 }, (_, n) => ({ actor: 'tester', category: 'made-up', summary: `line ${n}`, createdAt }));
       await lines().insert(many.slice(0, 800));
@@ -112,7 +112,7 @@ describe('deleting lines of the operation log', () => {
     });
   });
 
-  it('goes by itself after the days that were set, never below 30', async () => {
+  it('runs automatically after the configured days, at least 30', async () => {
     const job = panel.get(LogDeletionOperations);
     const [young, old] = [await aged(40), await aged(70)];
     expect(await job.removeOld()).toBe(0);
@@ -129,7 +129,7 @@ describe('deleting lines of the operation log', () => {
 });
 
 describe('a line', () => {
-  it('tells whose account and which request it is of, and is text whatever it says', async () => {
+  it('names account and request, and is plain text whatever it contains', async () => {
     await panel.get(AuditLog).write({ actor: 'x', category: '<i>', summary: '<img src=x onerror=alert(1)>', ip: '', outcome: '=1+1' });
     const [last] = await lines().find({ order: { id: 'DESC' }, take: 1 });
     const page = await panel.adminFetch(`/admin/log-line?id=${last!.id}`);
@@ -144,7 +144,7 @@ describe('a line', () => {
     expect(await panel.admin('logsj', { id: '99999999' })).toMatchObject({ err: 'E_NOTEXIST' });
   });
 
-  it('is found by kind and time, and goes into a file that holds no formulas', async () => {
+  it('is found by kind and time, and exported to a file without formulas', async () => {
     const kinds = (await panel.admin('loglx')).rows as unknown as { lx: string; sl: number }[];
     expect(kinds.find(({ lx }) => lx === 'setwz')!.sl).toBe(1);
     await aged(10, 'ten-days');
@@ -158,7 +158,7 @@ describe('a line', () => {
 });
 
 describe('one’s own lines', () => {
-  it('are what the account did and who tried to sign in to it, nobody else’s, not even of a name somebody had before', async () => {
+  it("are the account's actions and attempts to sign in to it, not those of a previous account with the name", async () => {
     const pass = 'secret-pass-1';
     const { data } = await panel.admin('addzj', { user: 'alice001', pass, btdh: 'local' });
     await panel.admin('addzj', { user: 'bob00001', pass, btdh: 'local' });
@@ -187,7 +187,7 @@ describe('one’s own lines', () => {
   });
 });
 
-it('tells the browsers of sign-ins in words, and the whole of what they said for who asks', async () => {
+it('describes the browsers of sign-ins, with the full user agent on request', async () => {
   const agent = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0 <b>';
   const client = new PanelClient(panel.url);
   const entered = { gn: 'login', user: 'admin', pass: 'svc-panel-admin' };

@@ -10,7 +10,7 @@ import { Page, PageRedirect } from '../web/index.js';
 
 import { LOGIN_MESSAGES } from './login-messages.js';
 
-/** Where people sign in. Who is signed in already goes on to where he wanted to. */
+/** Login pages. Signed-in visitors are redirected to their destination. */
 @Controller()
 export class LoginPages {
   constructor(

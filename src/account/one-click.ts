@@ -8,7 +8,7 @@ import type { CallContext } from '../sdk/index.js';
 import { AccountError } from './errors.js';
 import { SignIn, isSecure } from './sign-in.js';
 
-/** Signing users in from another site: with their password, as resellers' shops do, or by a one-time link. */
+/** Signs users in from another site: with their password, as resellers' shops do, or by a one-time link. */
 @Injectable()
 export class OneClick {
   constructor(
@@ -20,10 +20,10 @@ export class OneClick {
   ) {}
 
   /**
-   * Signs in with name and password, as the login does, but never with a captcha; failures count together with the login's.
+   * Signs in with name and password like the login, but never with a captcha; failures count together with the login's.
    *
    * @returns the `Set-Cookie` lines
-   * @throws AccountError ONE_CLICK_WRONG; LoginError TOO_MANY_TRIES: the login page is the way in then; LoginRefusal as the login
+   * @throws AccountError ONE_CLICK_WRONG; LoginError TOO_MANY_TRIES: use the login page then; LoginRefusal as the login
    */
   async withPassword(user: string, pass: string, call: CallContext): Promise<readonly string[]> {
     try {
@@ -33,12 +33,12 @@ export class OneClick {
     }
   }
 
-  /** Whether the login page of users asks for a captcha. */
+  /** Returns whether the users' login page requires a captcha. */
   async loginAsksForCaptcha(): Promise<boolean> {
     return this.captchas.enabled && this.signIn.wantsCaptcha('user');
   }
 
-  /** Signs in by a link's token and uses it up; null for one that does not work (any more). @returns the `Set-Cookie` line */
+  /** Signs in by a link's token and consumes it; null if the token is not valid (any more). @returns the `Set-Cookie` line */
   async withLink(token: string, call: CallContext): Promise<string | null> {
     const visitor = { ip: call.ip, userAgent: String(call.headers['user-agent'] ?? '') };
     const redeemed = await this.links.redeem(token, visitor);

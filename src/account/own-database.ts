@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { DatabasePasswords, SiteAccess } from '../hosting/index.js';
 import type { CallContext } from '../sdk/index.js';
 
-/** The database of the site of who is signed in, where its server has one for each site. */
+/** The database of the signed-in user's site, if its server provides one per site. */
 @Injectable()
 export class OwnDatabase {
   constructor(

@@ -12,18 +12,18 @@ import { MIN_PASSWORD } from './password-rules.js';
 import { SignIn } from './sign-in.js';
 
 class NewPasswordInput {
-  /** The present password. */
+  /** The current password. */
   @IsOptional() @IsString() @MaxLength(256) yp = '';
   @IsOptional() @IsString() @MaxLength(64) pass = '';
-  /** The name `pass` has in older themes. */
+  /** Name of `pass` in older themes. */
   @IsOptional() @IsString() @MaxLength(64) ftp?: string;
-  /** New password of the database, where the server has one for each site. */
+  /** New password of the database, if the server provides one per site. */
   @IsOptional() @IsString() @MaxLength(64) sql?: string;
-  /** Whether FTP gets it too: it always does. */
+  /** Whether to change the FTP password as well; ignored, because it always changes. */
   @IsOptional() @Switch() @IsBoolean() tb?: boolean;
 }
 
-/** The password of a host's owner, which is that of FTP too. Source: docs/panel-api.md "Signing in". */
+/** The password of a host's owner, which is also used for FTP. Source: docs/panel-api.md "Signing in". */
 @Injectable()
 export class OwnPasswordOperations {
   constructor(
@@ -52,7 +52,7 @@ export class OwnPasswordOperations {
     await this.password.countGuess('user', id);
     const candidate = await this.users.findForLogin(username);
     if (!(await this.hasher.verify(input.yp, candidate?.passwordHash ?? null))) throw new AccountError('OLD_PASSWORD_WRONG');
-    // First, while the caller's session still is what it was: where the server does not take it, nothing else is changed.
+    // First, while the caller's session is still valid: if the server rejects it, nothing else is changed.
     if (hasDatabase) await this.database.changePassword(ctx, input.sql!);
     const headers = wanted ? await this.setUserPassword(id, wanted, candidate!.passwordHash, ctx) : {};
     const changed = [...(wanted ? ['account.password_of_panel'] : []), ...(hasDatabase ? ['account.password_of_database'] : [])];
@@ -60,7 +60,7 @@ export class OwnPasswordOperations {
     return new SuccessReply(text, {}, { what: changed.map((key) => ({ key })) }, headers);
   }
 
-  /** On the server too, where the password is that of FTP; the caller goes on under a new session. */
+  /** Also changes it on the server, if it is used for FTP; the caller gets a new session. */
   private async setUserPassword(id: number, password: string, presentHash: string, ctx: CallContext): Promise<Record<string, string[]>> {
     let headers: Record<string, string[]> = {};
     const afterwards = async (): Promise<void> => {
@@ -76,9 +76,9 @@ export class OwnPasswordOperations {
 }
 
 /**
- * What somebody wants to sign in with from now on; empty where it is to stay, and the database alone gets another password.
+ * Returns the new sign-in password; empty to keep it, if only the database password changes.
  *
- * @throws AccountError in the words the form's names go with
+ * @throws AccountError whose texts match the form's field names
  */
 function newPassword({ pass, ftp, sql }: NewPasswordInput, hasDatabase: boolean): string {
   if (pass === '' && (ftp !== undefined || sql !== undefined)) {
@@ -88,7 +88,7 @@ function newPassword({ pass, ftp, sql }: NewPasswordInput, hasDatabase: boolean)
   const wanted = pass || (ftp ?? '');
   if (hasDatabase && !DATABASE_PASSWORD.test(sql!)) throw new AccountError('PASSWORDS_RULE', {}, { sql: 'hosting.database_password' });
   if (hasDatabase && wanted === '') return '';
-  // Alone it would be a success that changed nothing.
+  // Without a database, the request would succeed without changing anything.
   if (sql && wanted === '') throw new AccountError('DATABASE_PASSWORD', {}, { sql: 'account.database_password' });
   if (wanted.length < MIN_PASSWORD) throw new AccountError('PASSWORD_RULE');
   return wanted;

@@ -13,29 +13,29 @@ import { SiteSettings } from '../site/index.js';
 
 import { AccountError } from './errors.js';
 import { PasswordReset } from './password-reset.js';
-import { RESET_MAIL_TASK, type ResetAsked } from './reset-mails.js';
+import { RESET_MAIL_TASK, type ResetRequest } from './reset-mails.js';
 import { whomToAsk } from './whom-to-ask.js';
 
-/** Of one network, whatever is typed. */
+/** Limit per network, for any input. */
 const OF_NETWORK = { limit: 20, windowSeconds: 3_600 };
-/** Of one name with one address, from wherever: nobody's mailbox is flooded. */
+/** Limit per name and mail address, from anywhere, so that no mailbox is flooded. */
 const OF_PAIR = { limit: 3, windowSeconds: 3_600 };
 
 class AskInput {
   @Trimmed() @IsString() @Matches(/^[^\p{Cc}"',/\\]{1,64}$/u, { message: 'account.reset_user_rule' }) user!: string;
-  /** The address the account's mails go to. */
+  /** The mail address of the account. */
   @Trimmed() @MaxLength(254) @IsEmail({}, { message: 'account.reset_mail_rule' }) mail!: string;
-  /** Captcha, where the users' login asks for one. */
+  /** Captcha, if the users' login requires one. */
   @IsOptional() @IsString() @MaxLength(1_000) code = '';
 }
 
 class SetInput {
-  /** As the link has it. */
+  /** Token of the link. */
   @IsString() @MaxLength(2_000) token!: string;
   @IsString() @MaxLength(64) pass!: string;
 }
 
-/** The way back of a user who lost his password. Source: docs/panel-api.md "Lost password". */
+/** Password reset of users. Source: docs/panel-api.md "Lost password". */
 @Injectable()
 export class PasswordResetOperations {
   constructor(
@@ -47,7 +47,7 @@ export class PasswordResetOperations {
     private readonly reset: PasswordReset,
   ) {}
 
-  /** The same answer, as fast, whether or not there is such an account, it has an address, and it is this one. */
+  /** Responds identically and equally fast whether or not the account exists and has this mail address. */
   @Operation({ side: 'user', gn: 'zhmm', auth: 'none', input: AskInput, audit: null, rate: 'sign-in' })
   async ask({ user, mail, code }: AskInput, ctx: CallContext): Promise<SuccessReply> {
     const { contact, userCaptcha } = this.settings.current;
@@ -57,12 +57,12 @@ export class PasswordResetOperations {
     await countAgainst(this.limiter, `reset:net:${addressForLimits(ctx.ip)}`, OF_NETWORK);
     const pair = createHash('sha256').update(`${user.toLowerCase()} ${mail.toLowerCase()}`).digest('hex');
     await countAgainst(this.limiter, `reset:pair:${pair}`, OF_PAIR);
-    const asked: ResetAsked = { user, mail, ip: ctx.ip, locale: localeOf(ctx.locale) };
-    await this.queue.add(RESET_MAIL_TASK, asked, { key: pair });
+    const request: ResetRequest = { user, mail, ip: ctx.ip, locale: localeOf(ctx.locale) };
+    await this.queue.add(RESET_MAIL_TASK, request, { key: pair });
     return new SuccessReply('account.reset_asked', {}, params);
   }
 
-  /** Sets another password and ends every session; who has a second factor shows it at the next sign-in as ever. */
+  /** Sets a new password and ends every session; a second factor is still required at the next sign-in. */
   @Operation({ side: 'user', gn: 'zhmmcz', auth: 'none', input: SetInput, audit: null, rate: 'sign-in' })
   async set({ token, pass }: SetInput, ctx: CallContext): Promise<SuccessReply> {
     await this.reset.run(token, pass, ctx);

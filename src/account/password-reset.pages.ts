@@ -10,7 +10,7 @@ import { Page } from '../web/index.js';
 import { ResetLinks } from './reset-links.js';
 import { whomToAsk } from './whom-to-ask.js';
 
-/** The way back of a user who lost his password. */
+/** Pages of the password reset. */
 @Controller()
 export class PasswordResetPages {
   constructor(

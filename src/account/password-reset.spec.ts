@@ -52,8 +52,8 @@ async function mailsTo(address: string): Promise<string[]> {
 const tokenIn = (mail: string): string => /\/user\/reset\?t=([\w-]+)/.exec(mail)![1]!;
 const page = async (path: string) => (await panel.fetch(path, { headers: { Accept: 'text/html', 'Accept-Language': 'en' } })).text();
 
-describe('who lost his password', () => {
-  it('is told kindly whom to ask while the panel cannot send mail, whoever he is', async () => {
+describe('a user who lost the password', () => {
+  it('is told whom to ask if the panel cannot send mail', async () => {
     await panel.admin('setwz', { qq: 'help@sail.test' });
     await host('lost0001', 'one@lost.test');
     const answers = await Promise.all([
@@ -68,7 +68,7 @@ describe('who lost his password', () => {
     expect(forgot).not.toContain('data-ajax="zhmm"');
   });
 
-  it('gets a link that works once, ends every session, and is told afterwards', async () => {
+  it('gets a link that works once, ends every session, and is notified afterwards', async () => {
     await mailOn();
     const { id, cookie } = await host('lost0002', 'two@lost.test');
     expect(await page('/user/forgot')).toContain('data-ajax="zhmm"');
@@ -96,7 +96,7 @@ describe('who lost his password', () => {
     expect(JSON.stringify(lines)).not.toContain('another-pass-2');
   });
 
-  it('gets the same answer, and nobody a mail, for whatever is not his', async () => {
+  it('gets the same response without any mail for wrong data', async () => {
     await host('lost0003', 'three@lost.test');
     await host('lost0004', null);
     const right = await call('zhmm', { user: 'lost0003', mail: 'three@lost.test' });
@@ -121,7 +121,7 @@ describe('who lost his password', () => {
       expect(await call('zhmm', fields as Record<string, string>)).toMatchObject({ err: 'E_ARGS' });
   });
 
-  it('is written to at the address he confirmed himself, and no longer at the one before', async () => {
+  it('gets mails at the confirmed address, and no longer at the previous one', async () => {
     const { id } = await host('lost0005', 'before@lost.test');
     await panel.get(Preferences).change('user', id, () => ({ email: 'now@lost.test', locale: 'en' }));
     await call('zhmm', { user: 'lost0005', mail: 'before@lost.test' });
@@ -130,7 +130,7 @@ describe('who lost his password', () => {
     expect(await mailsTo('now@lost.test')).toEqual([expect.stringContaining('Set a new password')]);
   });
 
-  it('asks for three mails an hour at most, and a network for twenty', async () => {
+  it('can request at most three mails an hour, and a network twenty', async () => {
     await fresh();
     await host('lost0006', 'six@lost.test');
     for (let n = 0; n < 3; n += 1) {
@@ -145,7 +145,7 @@ describe('who lost his password', () => {
     await fresh();
   });
 
-  it('finds no use in a link that somebody made up, that is an hour old, or of a password changed since', async () => {
+  it('cannot use a link that is forged, an hour old, or older than a password change', async () => {
     await host('lost0007', 'seven@lost.test');
     for (const token of ['', 'x', 'A'.repeat(300), 'A'.repeat(3_000)])
       expect((await call('zhmmcz', { token, pass: PASSWORD })).success).toBe(false);
@@ -163,7 +163,7 @@ describe('who lost his password', () => {
     expect(await call('zhmmcz', { token, pass: 'late-pass-1' })).toMatchObject({ err: 'E_STATE' });
   });
 
-  it('of many uses of one link at once one counts', async () => {
+  it('can use a link only once, even concurrently', async () => {
     await host('lost0008', 'eight@lost.test');
     await call('zhmm', { user: 'lost0008', mail: 'eight@lost.test' });
     const token = tokenIn((await mailsTo('eight@lost.test'))[0]!);
@@ -173,7 +173,7 @@ describe('who lost his password', () => {
     expect(await signIn('lost0008', `new-pass-${won}`)).toMatchObject({ success: true });
   });
 
-  it('shows his second factor at the next sign-in as before', async () => {
+  it('still needs the second factor at the next sign-in', async () => {
     const { id, cookie } = await host('lost0009', 'nine@lost.test');
     const begun = await call('f2kq', {}, cookie);
     const code = new AuthenticatorApp(String(begun.data.secret)).at(new Date());
@@ -185,7 +185,7 @@ describe('who lost his password', () => {
     expect(await signIn('lost0009', 'another-pass-9')).toMatchObject({ data: { need: 'totp' } });
   });
 
-  it('may sign in at once, however often he guessed before', async () => {
+  it('may sign in immediately, however many attempts failed before', async () => {
     await fresh();
     await host('lost0010', 'ten@lost.test');
     for (let n = 0; n < 10; n += 1) await signIn('lost0010', `guess-${n}-x`);

@@ -15,7 +15,7 @@ const TEXT = 'account.notice_reset_text';
 
 registerNotice({ kind: 'system', title: { key: TITLE }, texts: [{ key: TEXT, params: { ip: '203.0.113.7' } }] });
 
-/** Sets another password for whoever has the link of a mail. */
+/** Sets a new password for the holder of a reset link. */
 @Injectable()
 export class PasswordReset {
   constructor(
@@ -27,9 +27,9 @@ export class PasswordReset {
   ) {}
 
   /**
-   * On the server too, where the password is that of FTP. With it end all sessions and known devices of the account, and its owner is told.
+   * Also changes it on the server, if it is used for FTP. Ends all sessions, forgets known devices of the account, and notifies its owner.
    *
-   * @throws AccountError RESET_LINK_OVER; HostingError where the password breaks a rule or the server refuses it
+   * @throws AccountError RESET_LINK_OVER; HostingError if the password is invalid or the server rejects it
    */
   async run(token: string, password: string, call: CallContext): Promise<void> {
     const owner = await this.links.read(token);
@@ -52,7 +52,7 @@ export class PasswordReset {
     } catch (error) {
       throw error instanceof HostingError && error.code === 'ACCOUNT_STATE' ? new AccountError('RESET_LINK_OVER') : error;
     }
-    // Whoever got here by ten wrong guesses of his own may sign in at once.
+    // The owner may have used up the attempts before resetting, and must be able to sign in immediately.
     await this.limits.forget({ side: 'user', account: username.toLowerCase(), ip: call.ip });
   }
 

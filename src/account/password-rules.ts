@@ -1,2 +1,2 @@
-/** Fewest characters of a new password. */
+/** Minimum length of a new password. */
 export const MIN_PASSWORD = 6;

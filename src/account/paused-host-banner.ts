@@ -8,10 +8,10 @@ import { RenewalOffers } from '../renewal/index.js';
 import { SiteSettings } from '../site/index.js';
 import { PageBanners } from '../theme/index.js';
 
-/** Where an owner renews his host. */
+/** Page where an owner renews the host. */
 const RENEW = '/user/renew';
 
-/** Tells the owner of a host whose time is over, or that stands still, why, since when, what comes, and what to do next, on every page. */
+/** Tells the owner of an expired or suspended host on every page why and since when, what happens next, and what to do. */
 @Injectable()
 export class PausedHostBanner implements OnModuleInit {
   constructor(
@@ -62,13 +62,13 @@ export class PausedHostBanner implements OnModuleInit {
   }
 }
 
-/** One order is a click away by the banner's button; several are on their page. */
+/** A single order is linked by the banner's button; several are listed on their page. */
 function ordersText(unpaid: number, locale: Locale): string[] {
   if (unpaid === 0) return [];
   return [unpaid === 1 ? translate(locale, 'account.host_open_order') : translate(locale, 'account.host_open_orders', { n: unpaid })];
 }
 
-/** What happened, what comes, and that his files are his. */
+/** Returns what happened, what happens next, and that the owner can still download the files. */
 function endText({ expiredOn: day, runsUntil, deletesOn }: HostEnd, locale: Locale): string[] {
   if (runsUntil) return [translate(locale, 'account.host_in_grace', { day, until: runsUntil })];
   const fate = deletesOn ? [translate(locale, 'account.host_deleted_on', { day: deletesOn })] : [];

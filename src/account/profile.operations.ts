@@ -6,7 +6,7 @@ import { NoInput, Operation, SuccessReply } from '../operations/index.js';
 import type { CallContext, Scope } from '../sdk/index.js';
 import { NoticeBell } from '../web/index.js';
 
-/** Who is signed in, and what he may do. Source: docs/panel-api.md "Signing in". */
+/** The signed-in account and its permissions. Source: docs/panel-api.md "Signing in". */
 @Injectable()
 export class ProfileOperations {
   constructor(
@@ -35,7 +35,7 @@ export class ProfileOperations {
       email: wishes.email ?? '',
       yy: wishes.locale ?? '',
       unread: bell?.unread ?? 0,
-      // Requests of other sites are known by their Origin: there is no token to send along, and none to keep.
+      // Cross-site requests are detected by their Origin, so there is no CSRF token.
       csrf: '',
     });
   }

@@ -7,22 +7,22 @@ import { BaseUrl, Secrets } from '../config/index.js';
 const PLACE = 'account.reset_link';
 const LINK_MS = HOUR_MS;
 
-/** Path of the page these links lead to. */
+/** Path of the page that the links open. */
 export const RESET_PATH = '/user/reset';
 
-/** What is sealed into a link. */
+/** Encrypted content of a link. */
 interface ResetLink {
   readonly id: number;
   readonly username: string;
-  /** Of the password that was forgotten, so that the link ends with it. */
+  /** Fingerprint of the old password, so that changing the password invalidates the link. */
   readonly password: string;
-  /** When it runs out, in milliseconds since 1970. */
+  /** Expiry in milliseconds since 1970. */
   readonly until: number;
 }
 
 /**
- * Links by which whoever lost a password sets another one. All they say is sealed into them, and what they hang on is the password they
- * replace: one that was used has changed it, so no link works twice, and none outlives a password that was changed some other way.
+ * Password reset links. All their data is encrypted in the link, and bound to the password it replaces, so that a link works
+ * only once and becomes invalid when the password is changed in another way.
  */
 @Injectable()
 export class ResetLinks {
@@ -33,13 +33,13 @@ export class ResetLinks {
     private readonly clock: Clock,
   ) {}
 
-  /** The whole address. It works once, for an hour. */
+  /** Returns the complete URL. It works once, for an hour. */
   make({ id, username, passwordHash }: LoginCandidate): string {
     const link: ResetLink = { id, username, password: passwordMark(passwordHash), until: this.clock.now().getTime() + LINK_MS };
     return `${this.baseUrl.current()}${RESET_PATH}?t=${this.secrets.sealToken(JSON.stringify(link), PLACE)}`;
   }
 
-  /** Whose it is; null for one that is over, was used, or that we did not make. */
+  /** Returns the account of a link; null if it expired, was used, or is not authentic. */
   async read(token: unknown): Promise<LoginCandidate | null> {
     const text = this.secrets.openToken(token, PLACE);
     if (text === null) return null;

@@ -9,19 +9,19 @@ import { SiteSettings } from '../site/index.js';
 
 import { ResetLinks } from './reset-links.js';
 
-/** Name of the task that looks whether there is somebody to send one to. */
+/** Name of the task that checks the request and sends the mail. */
 export const RESET_MAIL_TASK = 'account.reset-mail';
 
-/** What somebody typed who says that the password is lost. */
-export interface ResetAsked {
+/** Input of a password reset request. */
+export interface ResetRequest {
   readonly user: string;
   readonly mail: string;
   readonly ip: string;
-  /** Language of the page it was typed in. */
+  /** Language of the form page. */
   readonly locale: string;
 }
 
-/** Sends the link that sets another password, where the account and its address are those that were typed. */
+/** Sends the reset link if the account exists with the given mail address. */
 @Injectable()
 export class ResetMails {
   constructor(
@@ -34,18 +34,23 @@ export class ResetMails {
     private readonly audit: AuditLog,
   ) {}
 
-  /** In the background: whoever asked gets his answer before anybody has looked, so the time it takes tells nothing. */
+  /** Runs in the background: the response is sent before the lookup, so its timing reveals nothing. */
   @BackgroundTask({ name: RESET_MAIL_TASK, attempts: 5, backoffSeconds: 30, timeoutMinutes: 2, concurrency: 2, forgetDone: true })
   async send(payload: unknown): Promise<void> {
-    const { user, mail, ip, locale: asked } = payload as ResetAsked;
+    const { user, mail, ip, locale: requested } = payload as ResetRequest;
     const account = await this.accounts.find(user);
-    // MySQL compares names without their accents.
+    // MySQL ignores accents when comparing names.
     if (account?.username.toLowerCase() !== user.toLowerCase()) return;
-    const wishes = await this.preferences.of('user', account.id);
-    const address = wishes.email ?? account.email;
+    const preferences = await this.preferences.of('user', account.id);
+    const address = preferences.email ?? account.email;
     const candidate = await this.users.findForLogin(account.username);
     if (!address || address.toLowerCase() !== mail.toLowerCase() || !candidate) return;
-    await this.sendTo(address, this.links.make(candidate), account.username, wishes.locale ?? (isLocale(asked) ? asked : null));
+    await this.sendTo(
+      address,
+      this.links.make(candidate),
+      account.username,
+      preferences.locale ?? (isLocale(requested) ? requested : null),
+    );
     await this.note(account, ip);
   }
 

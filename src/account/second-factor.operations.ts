@@ -9,21 +9,21 @@ import { SiteSettings } from '../site/index.js';
 import { AccountError } from './errors.js';
 
 class CodeInput {
-  /** Code of the app; where there is a second factor already, a recovery code does too. */
+  /** Code of the app; once a second factor is set up, also a recovery code. */
   @IsString() @MaxLength(32) totp!: string;
 }
 
 class PresentPasswordInput {
-  /** The present password. */
+  /** The current password. */
   @IsString() @MaxLength(256) pass!: string;
 }
 
 class PasswordAndCodeInput extends CodeInput {
-  /** The present password. */
+  /** The current password. */
   @IsString() @MaxLength(256) pass!: string;
 }
 
-/** One's own second factor. Source: docs/panel-api.md "Second factor". */
+/** The caller's own second factor. Source: docs/panel-api.md "Second factor". */
 @Injectable()
 export class SecondFactorOperations {
   constructor(
@@ -121,7 +121,7 @@ export class SecondFactorOperations {
     const { id, username } = accountOf(side, ctx);
     const begun = await this.factors.begin(side, id, this.settings.current.name, username);
     if (!begun) throw new AccountError('SECOND_FACTOR_ON');
-    // Loaded with the first that asks for it.
+    // Loaded on first use.
     const { default: QRCode } = await import('qrcode');
     const svg = await QRCode.toString(begun.uri, { type: 'svg', margin: 2, errorCorrectionLevel: 'M' });
     const image = `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`;

@@ -50,7 +50,7 @@ async function withFactor(side: Side): Promise<{ client: PanelClient; user: stri
 }
 
 describe.each(['admin', 'user'] as const)('a second factor on the %s side', (side) => {
-  it('is set up, asked for, renewed and turned off', async () => {
+  it('is set up, required, renewed and disabled', async () => {
     const { client, user, codes } = await withFactor(side);
     expect(codes).toHaveLength(10);
     const page = (await client.send(`/${side}/security`, { headers: { 'Accept-Language': 'en' } })).text;
@@ -77,7 +77,7 @@ describe.each(['admin', 'user'] as const)('a second factor on the %s side', (sid
     for (const secret of [...codes, ...renewed, lp!]) expect(log).not.toContain(secret);
   });
 
-  it('is taken away by an administrator for who lost it, once', async () => {
+  it('is removed by an administrator when lost, once', async () => {
     const { user, id } = await withFactor(side);
     const gn = side === 'admin' ? 'adminf2' : 'zjf2';
     const offered = async () => {
@@ -97,7 +97,7 @@ describe.each(['admin', 'user'] as const)('a second factor on the %s side', (sid
   });
 });
 
-describe('a code of the second factor, before what a session left open must not be enough for', () => {
+describe('a code of the second factor, before sensitive operations', () => {
   const needed = { success: false, err: 'E_FORBIDDEN', need: 'proof' };
   const forget = async (provenAt: Date | null): Promise<unknown> =>
     panel.get(Database).repository(Session).update({ scope: 'admin' }, { provenAt });
@@ -148,7 +148,7 @@ describe('a code of the second factor, before what a session left open must not 
     expect(await run(client, 'admin', 'jsbc', role)).toMatchObject(needed);
   });
 
-  it.each(['admin', 'user'] as const)('is asked for by what a plugin does on the %s side, before its code runs', async (side) => {
+  it.each(['admin', 'user'] as const)('is required by plugin operations on the %s side, before their code runs', async (side) => {
     const gn = 'p_bank_refund';
     expect(await run(anybody(), side, gn)).toEqual({ code: side === 'admin' ? '请登陆后台' : '请登陆' });
     const { client, codes } = await withFactor(side);
@@ -158,7 +158,7 @@ describe('a code of the second factor, before what a session left open must not 
     expect(await run(client, side, gn)).toEqual({ refunds: side === 'admin' ? 1 : 2 });
   });
 
-  it('is asked neither of who has none nor of a program', async () => {
+  it('is required neither from accounts without one nor from programs', async () => {
     expect(await panel.admin('jsbc', { name: 'Without', qx: 'listzj' })).toMatchObject({ success: true });
     expect(await panel.admin('f2zm', { totp: '000000' })).toMatchObject({ err: 'E_STATE' });
     const { client } = await withFactor('admin');
@@ -176,7 +176,7 @@ it('a link of a shop that carries the password does not come past it: the login 
   expect(response.headers.getSetCookie().some((line) => line.startsWith('user_token'))).toBe(false);
 });
 
-it('one that is required leads who has none to set it up, and nowhere else until then', async () => {
+it('if mandatory, redirects accounts without one to the setup, and nowhere else until then', async () => {
   await panel.admin('addadmin', { user: 'latecomer', pass: PASS.admin, js_id: '0' });
   const late = await anybody().login('admin', 'latecomer', PASS.admin);
   await panel.admin('addzj', { user: 'latecustomer', pass: PASS.user, btdh: 'local' });
@@ -206,7 +206,7 @@ it('one that is required leads who has none to set it up, and nowhere else until
   expect(await run(customer, 'user', 'zjxx')).toMatchObject({ success: true });
 });
 
-it('goes with its administrator', async () => {
+it('is removed with its administrator', async () => {
   const { id } = await withFactor('admin');
   await panel.admin('adminsc', { id });
   expect(

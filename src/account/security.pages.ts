@@ -7,7 +7,7 @@ import { SecondFactorRule, type RequestContext } from '../operations/index.js';
 import type { Scope } from '../sdk/index.js';
 import { ACTIVITY_MENU, SECURITY_MENU, Page } from '../web/index.js';
 
-/** One's own second factor. */
+/** Page of the caller's own second factor. */
 @Controller()
 export class SecurityPages {
   constructor(

@@ -10,11 +10,11 @@ import type { CallContext, Scope } from '../sdk/index.js';
 import { AccountError } from './errors.js';
 
 class EndInput {
-  /** Id of a session, or `all` for every one but the caller's. */
+  /** Id of a session, or `all` for all except the caller's. */
   @IsString() @Matches(/^(all|\d{1,10})$/, { message: 'account.session_missing' }) id!: string;
 }
 
-/** One's own sign-ins: where they are, and ending them. Source: docs/panel-api.md "Signing in". */
+/** Lists and ends the caller's own sessions. Source: docs/panel-api.md "Signing in". */
 @Injectable()
 export class SessionOperations {
   constructor(

@@ -6,22 +6,22 @@ import type { CallContext } from '../sdk/index.js';
 
 import { SignIn } from './sign-in.js';
 
-/** Longer values are cut off by the login itself with the same answer as a wrong one. */
+/** The login itself rejects longer values like wrong ones. */
 class LoginInput {
   @IsOptional() @IsString() @MaxLength(1_000) user = '';
   @IsOptional() @IsString() @MaxLength(10_000) pass = '';
   @IsOptional() @IsString() @MaxLength(1_000) code = '';
-  /** Code of the second factor, or a recovery code: with the password, or with `lp` as the second step. */
+  /** Code of the second factor, or a recovery code: together with the password, or with `lp` as the second step. */
   @IsOptional() @IsString() @MaxLength(100) totp?: string;
-  /** As the first step answered it. */
+  /** Returned by the first step. */
   @IsOptional() @IsString() @MaxLength(100) lp?: string;
-  /** Page to go to afterwards; see {@link signedInAddress}. */
+  /** Page to show afterwards; see {@link signedInAddress}. */
   @IsOptional() @IsString() @MaxLength(10_000) next?: string;
   /** Any value signs out instead. */
   @IsOptional() @IsString() @MaxLength(100) logout?: string;
 }
 
-/** Signing in and out. Source: docs/panel-api.md "Signing in". */
+/** Sign-in and sign-out. Source: docs/panel-api.md "Signing in". */
 @Injectable()
 export class SignInOperations {
   constructor(private readonly signIn: SignIn) {}

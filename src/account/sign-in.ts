@@ -21,34 +21,34 @@ import { AuditLog, SuccessReply, RequestContext, outsideActor } from '../operati
 import type { CallContext, Scope } from '../sdk/index.js';
 import { SiteSettings } from '../site/index.js';
 
-/** Failed sign-ins in the log, per network: strangers do not fill it. */
+/** Maximum failed sign-ins logged per network, so that strangers cannot flood the log. */
 const LOGGED_FAILURES = { limit: 60, windowSeconds: 3_600 };
-/** Tries that leave no line: nothing was tried yet, or too much. */
+/** Attempts that are not logged: either nothing was verified, or too many were made. */
 const UNLOGGED: ReadonlySet<string> = new Set(['CAPTCHA_WRONG_ADMIN', 'CAPTCHA_WRONG_USER', 'TOO_MANY_TRIES', 'STEP_OVER']);
 
-/** Kind of these lines, as deployed panels write and filter them. */
+/** Category of the log lines, as used by existing installations. */
 const SIGN_IN = '登陆';
-/** Where a sign-in that failed came in. */
+/** Source of failed sign-ins in the log. */
 const FAILED_SOURCE = 'login';
-/** Characters of a typed name that are kept. */
-const MOST_TYPED = 64;
+/** Maximum characters logged of an entered name. */
+const MAX_TYPED_NAME = 64;
 
-/** What a login form holds. */
+/** Fields of the login form. */
 export interface LoginFields {
   readonly user: string;
   readonly pass: string;
   readonly code: string;
   readonly next?: string;
-  /** Code of the second factor; with `lp` it is all there is. */
+  /** Code of the second factor; with `lp` no other fields are needed. */
   readonly totp?: string;
-  /** From the first step of a sign-in with a second factor. */
+  /** Returned by the first step of a sign-in with a second factor. */
   readonly lp?: string;
 }
 
 /** `Set-Cookie` lines. */
 type Cookies = { readonly 'Set-Cookie': string[] };
 
-/** Signing in and out, the same on both sides. */
+/** Sign-in and sign-out, common to both sides. */
 @Injectable()
 export class SignIn {
   constructor(
@@ -61,7 +61,7 @@ export class SignIn {
     private readonly audit: AuditLog,
   ) {}
 
-  /** Opens a session; the answer carries its cookies and where to go, or says that a code of the second factor is needed. */
+  /** Opens a session; the response contains its cookies and the redirect, or says that a second factor code is required. */
   async login(scope: Scope, fields: LoginFields, call: CallContext): Promise<SuccessReply> {
     const entered = await this.enter(scope, fields, call, this.wantsCaptcha(scope));
     if ('lp' in entered) return new SuccessReply('account.code_needed', { need: 'totp', lp: entered.lp });
@@ -69,9 +69,9 @@ export class SignIn {
   }
 
   /**
-   * Signs a user in by a way that never asks for a captcha: as {@link login}, but stricter with guesses.
+   * Signs a user in through a path without captcha: as {@link login}, with stricter limits.
    *
-   * @throws LoginError CODE_NEEDED for who has a second factor
+   * @throws LoginError CODE_NEEDED if the account has a second factor
    */
   async loginWithoutCaptcha(fields: Omit<LoginFields, 'code'>, call: CallContext): Promise<Cookies> {
     const entered = await this.enter('user', { ...fields, code: '' }, call, false, true);
@@ -89,7 +89,7 @@ export class SignIn {
     const exchange = RequestContext.exchangeOf(call);
     const { totp, lp } = fields;
     const oldToken = call.cookies[SESSION_COOKIES[scope]];
-    // Of a step that is over nobody knows whose it was.
+    // The account of an expired step is unknown.
     const name = lp ? ((await this.logins.nameOfStep(scope, lp)) ?? '') : fields.user;
     const attempt = { username: name, password: fields.pass, captcha: fields.code, captchaWanted, withoutCaptcha, totp, exchange };
     const entering = lp ? this.logins.finish(scope, lp, totp ?? '', call, oldToken) : this.logins.login(scope, attempt, call, oldToken);
@@ -114,12 +114,12 @@ export class SignIn {
     return cookies(scope, entered.token, entered.device, call);
   }
 
-  /** Whoever it was has no account yet: the name that was typed is no actor, or a stranger's line would read like an administrator's. */
+  /** The entered name is not logged as the actor, because a stranger's attempt would look like an administrator's action. */
   private async logFailure(scope: Scope, typed: string, { shape, params }: AppError, call: CallContext): Promise<void> {
     const key = `account.log_sign_in_failed_${scope}`;
     const name = typed
       .trim()
-      .slice(0, MOST_TYPED)
+      .slice(0, MAX_TYPED_NAME)
       .replace(/[「」]/g, ' ');
     const outcome = { key: shape.text, params };
     await this.audit.write({
@@ -135,7 +135,7 @@ export class SignIn {
     });
   }
 
-  /** Whether the switch of a side asks for a captcha. */
+  /** Returns whether the settings require a captcha on a side. */
   wantsCaptcha(scope: Scope): boolean {
     const { adminCaptcha, userCaptcha } = this.settings.current;
     return scope === 'admin' ? adminCaptcha : userCaptcha;
@@ -153,14 +153,14 @@ export class SignIn {
     );
   }
 
-  /** A captcha as a picture for an `img` element. */
+  /** Returns a captcha as an image for an `img` element. */
   async captcha(scope: Scope, call: CallContext): Promise<SuccessReply> {
     const { svg, cookie } = await this.captchas.issue(scope, call);
     const image = `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`;
     return new SuccessReply('account.captcha', { image }, {}, cookie ? { 'Set-Cookie': cookie } : {});
   }
 
-  /** After a change of the password: the caller goes on under new tokens, everybody else is signed out and every other device forgotten. */
+  /** After a password change: the caller gets new tokens, all other sessions end and all other devices are forgotten. */
   async rotate(scope: Scope, subjectId: number, call: CallContext): Promise<Cookies> {
     const token = await this.sessions.rotate(scope, subjectId, { ip: call.ip, userAgent: String(call.headers['user-agent'] ?? '') });
     await this.devices.forgetEvery(scope, subjectId);
@@ -173,7 +173,7 @@ function cookies(scope: Scope, token: string, device: string, call: CallContext)
   return { 'Set-Cookie': [sessionCookie(scope, token, secure), deviceCookie(scope, device, secure)] };
 }
 
-/** Behind TLS, as the address people use says. */
+/** Returns whether the public URL uses TLS. */
 export function isSecure(call: CallContext): boolean {
   return call.baseUrl.startsWith('https:');
 }

@@ -29,7 +29,7 @@ describe('address list', () => {
     expect(list.has(address)).toBe(expected);
   });
 
-  it('takes commas, lines and blanks between entries, each entry once', () => {
+  it('accepts commas, line breaks and blanks as separators, and removes duplicates', () => {
     expect(AddressList.read(' 192.0.2.1,192.0.2.2\r\n2001:db8::/32;192.0.2.1 ，10.0.0.0/8\n').entries).toEqual([
       '192.0.2.1',
       '192.0.2.2',
@@ -60,7 +60,7 @@ describe('address list', () => {
     expect(list.has('192.0.2.1')).toBe(true);
   });
 
-  it('has the address it was made of, and never fails', () => {
+  it('contains the address it was created from, and never throws', () => {
     fc.assert(fc.property(fc.ipV4(), (address) => AddressList.read(address).has(address)));
     fc.assert(fc.property(fc.ipV6(), (address) => AddressList.read(address).has(address)));
     fc.assert(

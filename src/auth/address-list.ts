@@ -4,21 +4,21 @@ import ipaddr from 'ipaddr.js';
 
 type Range = readonly [network: ipaddr.IPv4 | ipaddr.IPv6, bits: number];
 
-/** Most entries of a list. */
+/** Maximum entries of a list. */
 export const MAX_ADDRESS_LIST = 200;
 
-/** Addresses and networks that may do something. IPv4 in IPv6 notation (`::ffff:192.0.2.1`) is the IPv4 address. */
+/** An allow list of addresses and networks. IPv4 in IPv6 notation (`::ffff:192.0.2.1`) is treated as the IPv4 address. */
 export class AddressList {
   private constructor(
     private readonly ranges: readonly Range[],
-    /** The entries as they are kept: each once, in the order given. */
+    /** The entries as stored: without duplicates, in the given order. */
     readonly entries: readonly string[],
     /** Entries that are neither an address nor a network. */
     readonly invalid: readonly string[],
   ) {}
 
   /**
-   * Reads a list of addresses (`192.0.2.1`, `2001:db8::1`) and networks (`192.0.2.0/24`, `2001:db8::/32`), separated by
+   * Parses a list of addresses (`192.0.2.1`, `2001:db8::1`) and networks (`192.0.2.0/24`, `2001:db8::/32`), separated by
    * commas, semicolons or white space. Never throws: see {@link invalid}.
    */
   static read(text: string): AddressList {
@@ -31,7 +31,7 @@ export class AddressList {
     );
   }
 
-  /** Whether the list names `address`; an empty list names nobody, and nothing names what is no address. */
+  /** Returns whether the list contains `address`; false for an empty list and for an invalid address. */
   has(address: string): boolean {
     if (!ipaddr.isValid(address)) return false;
     const parsed = ipaddr.process(address);
@@ -39,7 +39,7 @@ export class AddressList {
   }
 }
 
-/** One entry; null for what is none. Strict: the library alone also takes `1.2` and `0x7f.1`. */
+/** Parses one entry; null if invalid. Stricter than the library, which also accepts `1.2` and `0x7f.1`. */
 function rangeOf(entry: string): Range | null {
   const [address = '', length, ...more] = entry.split('/');
   if (isIP(address) === 0 || address.includes('%') || more.length > 0) return null;
@@ -47,7 +47,7 @@ function rangeOf(entry: string): Range | null {
   const whole = parsed instanceof ipaddr.IPv6 ? 128 : 32;
   if (length !== undefined && (!/^\d{1,3}$/.test(length) || Number(length) > whole)) return null;
   const bits = length === undefined ? whole : Number(length);
-  // Of a network in IPv6 notation that is wider than all of IPv4 only the IPv6 part is meant.
+  // A network in IPv6 notation wider than all of IPv4 is treated as IPv6 only.
   if (parsed instanceof ipaddr.IPv6 && parsed.isIPv4MappedAddress() && bits >= 96) return [parsed.toIPv4Address(), bits - 96];
   return [parsed, bits];
 }

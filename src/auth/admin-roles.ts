@@ -7,23 +7,23 @@ import { Access, PERMISSION_PATTERN } from './access.js';
 import { AdministratorError } from './administrator-errors.js';
 import { Administrator, AdminRole } from './entities/index.js';
 
-/** Patterns, and servers, of one role at most. */
-const MOST = 200;
+/** Maximum patterns and servers of one role. */
+const MAX_ENTRIES = 200;
 
-/** What the operation log tells of one. */
-const TOLD = ['name', 'patterns', 'servers'];
+/** Fields written to the operation log. */
+const LOGGED_FIELDS = ['name', 'patterns', 'servers'];
 
-/** A role as it is to be. */
+/** New values of a role. */
 export interface RoleValues {
   /** 1 to 64 characters. */
   readonly name: string;
   /** Patterns over names of operations, at most 200. */
   readonly patterns: readonly string[];
-  /** Ids of servers; null: every one. */
+  /** Ids of servers; null: all. */
   readonly servers: readonly number[] | null;
 }
 
-/** Roles of administrators. Nobody makes, changes, gives or takes away one that may do more than himself. */
+/** Roles of administrators. Nobody can create, change, assign or remove a role with more permissions than their own. */
 @Injectable()
 export class AdminRoles {
   constructor(
@@ -31,17 +31,17 @@ export class AdminRoles {
     private readonly clock: Clock,
   ) {}
 
-  /** Every role, by id; at most 500. */
+  /** Returns all roles by id, at most 500. */
   list(): Promise<AdminRole[]> {
     return this.rows.find({ order: { id: 'ASC' }, take: 500 });
   }
 
-  /** One of them; null where there is none. */
+  /** Returns a role; null if not found. */
   find(id: number): Promise<AdminRole | null> {
     return this.rows.findOneBy({ id });
   }
 
-  /** How many administrators have each role. */
+  /** Returns the number of administrators per role. */
   async counts(): Promise<ReadonlyMap<number, number>> {
     const rows = await this.database
       .statement<{ role: number; n: number }>(
@@ -53,9 +53,9 @@ export class AdminRoles {
   }
 
   /**
-   * What somebody with this role may do, held until the open transaction ends.
+   * Returns the permissions of a role, locked until the open transaction ends.
    *
-   * @param id null: no role, everything
+   * @param id null: no role, full access
    * @throws AdministratorError `ROLE_MISSING`
    */
   async hold(id: number | null): Promise<Access> {
@@ -71,7 +71,7 @@ export class AdminRoles {
     const columns = columnsOf(values, giver);
     try {
       const id = Number((await this.rows.insert({ ...columns, createdAt: this.clock.now() })).identifiers[0]!.id);
-      this.database.noteChange({ of: 'role', id, only: TOLD }, null, columns);
+      this.database.noteChange({ of: 'role', id, only: LOGGED_FIELDS }, null, columns);
       return id;
     } catch (error) {
       throw nameTaken(error);
@@ -79,9 +79,9 @@ export class AdminRoles {
   }
 
   /**
-   * Those who have it may do that from their next request on.
+   * Changes a role; takes effect with its holders' next request.
    *
-   * @param check is given the role as it is, and throws where it is not to be changed; nobody else changes it meanwhile
+   * @param check receives the locked role; throwing rejects the change
    * @throws AdministratorError as {@link add}; `ROLE_MISSING`
    */
   async change(id: number, values: RoleValues, giver: Access, check?: (present: AdminRole) => void): Promise<void> {
@@ -92,7 +92,7 @@ export class AdminRoles {
         const before = await this.rows.findOneByOrFail({ id });
         check?.(before);
         await this.rows.update({ id }, columns);
-        this.database.noteChange({ of: 'role', id, only: TOLD }, before, columns);
+        this.database.noteChange({ of: 'role', id, only: LOGGED_FIELDS }, before, columns);
       });
     } catch (error) {
       throw nameTaken(error);
@@ -107,7 +107,7 @@ export class AdminRoles {
       if (n > 0) throw new AdministratorError('ROLE_IN_USE', { n });
       const before = await this.find(id);
       await this.rows.delete({ id });
-      this.database.noteChange({ of: 'role', id, only: TOLD }, before, null);
+      this.database.noteChange({ of: 'role', id, only: LOGGED_FIELDS }, before, null);
     });
   }
 
@@ -116,7 +116,7 @@ export class AdminRoles {
   }
 }
 
-/** What those who have a role may do. */
+/** Returns the permissions of a role. */
 export function accessOfRole({ patterns, servers }: Pick<AdminRole, 'patterns' | 'servers'>): Access {
   return new Access(patterns, servers);
 }
@@ -124,14 +124,14 @@ export function accessOfRole({ patterns, servers }: Pick<AdminRole, 'patterns' |
 function columnsOf({ name, patterns, servers }: RoleValues, giver: Access) {
   const length = [...name].length;
   if (length < 1 || length > 64) throw new AdministratorError('ROLE_RULE', {}, { name: 'auth.role_name_rule' });
-  const wrong = patterns.find((pattern) => !PERMISSION_PATTERN.test(pattern));
-  if (wrong !== undefined || patterns.length > MOST)
+  const invalid = patterns.find((pattern) => !PERMISSION_PATTERN.test(pattern));
+  if (invalid !== undefined || patterns.length > MAX_ENTRIES)
     throw new AdministratorError(
       'ROLE_RULE',
       {},
-      { qx: { key: 'auth.role_patterns_rule', params: { pattern: (wrong ?? '').slice(0, 64) } } },
+      { qx: { key: 'auth.role_patterns_rule', params: { pattern: (invalid ?? '').slice(0, 64) } } },
     );
-  if (servers !== null && (servers.length === 0 || servers.length > MOST))
+  if (servers !== null && (servers.length === 0 || servers.length > MAX_ENTRIES))
     throw new AdministratorError('ROLE_RULE', {}, { nodes: 'auth.role_servers_rule' });
   if (!giver.covers(new Access(patterns, servers))) throw new AdministratorError('MORE_THAN_OWN');
   return { name, nameKey: name.toLowerCase(), patterns: [...new Set(patterns)], servers: servers && [...new Set(servers)] };

@@ -27,8 +27,8 @@ const code = (work: Promise<unknown>): Promise<unknown> =>
     (error: { code?: string }) => error.code ?? error,
   );
 
-describe('those who run the panel', () => {
-  it('have names and passwords that can be typed and told apart', async () => {
+describe('administrator accounts', () => {
+  it('require unambiguous names and valid passwords', async () => {
     for (const username of ['abc', 'a'.repeat(65), 'root admin', 'rооt', "a'b1", 'admin\n'])
       expect([username, await code(accounts.add({ username, password: 'long enough' }))]).toEqual([username, 'NAME_RULE']);
     for (const password of ['', '12345', 'x'.repeat(257)])
@@ -42,7 +42,7 @@ describe('those who run the panel', () => {
     expect(await parts.hasher.verify('long enough', (await accounts.list())[1]!.passwordHash)).toBe(true);
   });
 
-  it('lose every session and device with a new password, and when they are kept out or removed', async () => {
+  it('lose every session and device with a new password, and when they are disabled or removed', async () => {
     await accounts.add({ username: 'stays', password: 'long enough' });
     for (const change of [
       (id: number) => accounts.change(id, { password: 'another one' }),
@@ -60,7 +60,7 @@ describe('those who run the panel', () => {
     }
   });
 
-  it('open no session while they are kept out, not even one whose password was checked before', async () => {
+  it('open no session while disabled, not even if the password was checked before', async () => {
     await accounts.add({ username: 'stays', password: 'long enough' });
     const id = await accounts.add({ username: 'alice', password: 'long enough' });
     const { passwordHash } = (await accounts.list())[1]!;
@@ -68,7 +68,7 @@ describe('those who run the panel', () => {
     expect(await parts.sessions.openWithPassword('admin', id, passwordHash, VISITOR)).toBeNull();
   });
 
-  it('are never none: the last one who may sign in is neither removed nor kept out', async () => {
+  it('always remain at least one: the last enabled one can be neither removed nor disabled', async () => {
     const last = await accounts.add({ username: 'last', password: 'long enough' });
     const off = await accounts.add({ username: 'kept-out', password: 'long enough', enabled: false });
     expect(await code(accounts.remove(last))).toBe('LAST_ADMINISTRATOR');
@@ -78,7 +78,7 @@ describe('those who run the panel', () => {
     expect(await code(accounts.remove(off))).toBe('ADMINISTRATOR_MISSING');
   });
 
-  it('who all leave at once leave one', async () => {
+  it('leave one when all are removed concurrently', async () => {
     for (let round = 0; round < 5; round += 1) {
       await parts.database.repository(Administrator).clear();
       const ids = [];

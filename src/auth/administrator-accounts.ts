@@ -12,34 +12,34 @@ import { Administrator, FailedSignIn, KnownDevice, Session } from './entities/in
 import { PasswordHasher } from './password-hasher.js';
 import { removeSecondFactor } from './second-factors.js';
 
-/** What the operation log tells of one. */
-const TOLD = ['username', 'passwordHash', 'enabled', 'roleId'];
+/** Fields written to the operation log. */
+const LOGGED_FIELDS = ['username', 'passwordHash', 'enabled', 'roleId'];
 
-/** What can be typed at any login, and told apart at sight; 4 to 64 characters. */
+/** User names that can be typed anywhere and contain no look-alikes; 4 to 64 characters. */
 const NAME = /^[A-Za-z0-9_.@-]{4,64}$/;
 const MIN_PASSWORD = 6;
-/** In characters, as the login takes them. */
+/** Maximum characters of a password, as accepted by the login. */
 const MAX_PASSWORD = 256;
 
-/** Somebody who is to run the panel. */
+/** A new administrator. */
 export interface NewAdministrator {
   /** 4 to 64 letters, digits and `. _ @ -`. */
   readonly username: string;
   /** 6 to 256 characters, not the published default. */
   readonly password: string;
-  /** Whether he may sign in. */
+  /** Whether sign-in is allowed. */
   readonly enabled?: boolean;
-  /** What he may do; null: everything. */
+  /** Role; null: full access. */
   readonly roleId?: number | null;
 }
 
-/** What is to be other; what is left out stays. */
+/** Values to change; missing ones are kept. */
 export type AdministratorChange = Partial<NewAdministrator>;
 
 /**
- * Adds, changes and removes those who run the panel. Somebody who may do everything always stays: whatever would take the last one away is
- * refused, also when several ask at once in several processes. Needs nothing but the database, so programs on the server can use it.
- *
+ * Adds, changes and removes administrators. At least one enabled administrator with full access always remains: an operation that would
+ * remove the last one is rejected, also across concurrent requests and processes. Depends only on the database, so command line
+ * programs can use it.
  * @example
  * ```ts
  * await new AdministratorAccounts(database, hasher, new Clock()).change(id, { password, enabled: true });
@@ -47,7 +47,7 @@ export type AdministratorChange = Partial<NewAdministrator>;
  */
 @Injectable()
 export class AdministratorAccounts {
-  private readonly everybody;
+  private readonly selectAllLocked;
   private readonly roles: AdminRoles;
 
   constructor(
@@ -56,22 +56,22 @@ export class AdministratorAccounts {
     private readonly clock: Clock,
   ) {
     this.roles = new AdminRoles(database, clock);
-    // Held until the transaction ends: two who would each leave the other as the last one come one after the other.
-    this.everybody = database.statement<{ id: number; enabled: number; roleId: number | null }>(
+    // Locked until the transaction ends, so that two concurrent requests cannot remove the last two administrators.
+    this.selectAllLocked = database.statement<{ id: number; enabled: number; roleId: number | null }>(
       `SELECT {Administrator.id} AS id, {Administrator.enabled} AS enabled, {Administrator.roleId} AS roleId FROM {Administrator}
        ORDER BY {Administrator.id}${database.engine === 'mysql' ? ' FOR UPDATE' : ''}`,
     );
   }
 
-  /** Everybody, by id; at most 500. */
+  /** Returns all administrators by id, at most 500. */
   list(): Promise<Administrator[]> {
     return this.rows.find({ order: { id: 'ASC' }, take: 500 });
   }
 
   /**
-   * @param giver what who adds him may do: nobody gives more than he has
-   * @returns his id
-   * @throws AdministratorError for a name or password that cannot be, or a name that is somebody's; `ROLE_MISSING`, `MORE_THAN_OWN`
+   * @param giver permissions of the caller, who cannot grant more than these
+   * @returns the administrator's id
+   * @throws AdministratorError for an invalid name or password, or a name that is taken; `ROLE_MISSING`, `MORE_THAN_OWN`
    */
   async add({ username, password, enabled = true, roleId = null }: NewAdministrator, giver = Access.FULL): Promise<number> {
     checkName(username);
@@ -89,7 +89,7 @@ export class AdministratorAccounts {
       return await this.database.transaction(async () => {
         if (!giver.covers(await this.roles.hold(roleId))) throw new AdministratorError('MORE_THAN_OWN');
         const id = Number((await this.rows.insert({ ...values, createdAt: this.clock.now() })).identifiers[0]!.id);
-        this.database.noteChange({ of: 'administrator', id, only: TOLD }, null, values);
+        this.database.noteChange({ of: 'administrator', id, only: LOGGED_FIELDS }, null, values);
         return id;
       });
     } catch (error) {
@@ -98,10 +98,10 @@ export class AdministratorAccounts {
   }
 
   /**
-   * Changes somebody. A new password, and being kept out, end all his sessions and make the panel forget his devices.
+   * Changes an administrator. A new password, or disabling the account, ends all of its sessions and forgets its devices.
    *
-   * @param giver as of {@link add}; who may do more than he is not his to change
-   * @param check is given him as he is, and throws where he is not to be changed; nobody else changes him meanwhile
+   * @param giver as of {@link add}; an administrator with more permissions cannot be changed
+   * @param check receives the locked administrator; throwing rejects the change
    * @throws AdministratorError as {@link add}; `ADMINISTRATOR_MISSING`; `LAST_ADMINISTRATOR`
    */
   async change(
@@ -125,7 +125,7 @@ export class AdministratorAccounts {
         const before = await this.rows.findOneByOrFail({ id });
         check?.(before);
         if (Object.keys(values).length > 0) await this.rows.update({ id }, values);
-        this.database.noteChange({ of: 'administrator', id, only: TOLD }, before, { ...before, ...values });
+        this.database.noteChange({ of: 'administrator', id, only: LOGGED_FIELDS }, before, { ...before, ...values });
         if (passwordHash !== undefined || enabled === false) await this.signOut(id);
       });
     } catch (error) {
@@ -134,7 +134,7 @@ export class AdministratorAccounts {
   }
 
   /**
-   * Removes somebody with his sessions and devices.
+   * Removes an administrator with their sessions and devices.
    *
    * @throws AdministratorError `ADMINISTRATOR_MISSING`, `LAST_ADMINISTRATOR`, `MORE_THAN_OWN`
    */
@@ -143,7 +143,7 @@ export class AdministratorAccounts {
       await this.hold(id, true, giver);
       const before = await this.rows.findOneByOrFail({ id });
       await this.rows.delete({ id });
-      this.database.noteChange({ of: 'administrator', id, only: TOLD }, before, null);
+      this.database.noteChange({ of: 'administrator', id, only: LOGGED_FIELDS }, before, null);
       await this.signOut(id);
       await removeSecondFactor(this.database, 'admin', id);
       await this.database.repository(FailedSignIn).delete({ side: 'admin', accountId: id });
@@ -151,9 +151,9 @@ export class AdministratorAccounts {
   }
 
   /**
-   * Takes somebody's second factor away.
+   * Removes an administrator's second factor.
    *
-   * @returns false where there was none
+   * @returns false if there was none
    * @throws AdministratorError `ADMINISTRATOR_MISSING`, `MORE_THAN_OWN`
    */
   async removeSecondFactor(id: number, giver = Access.FULL): Promise<boolean> {
@@ -163,9 +163,9 @@ export class AdministratorAccounts {
     });
   }
 
-  /** Keeps everybody as he is until the transaction ends. @param leaves whether this one is about to lose what he may */
+  /** Locks all administrators until the transaction ends. @param leaves whether this one is about to lose full access */
   private async hold(id: number, leaves: boolean, giver: Access): Promise<void> {
-    const all = await this.everybody.all();
+    const all = await this.selectAllLocked.all();
     const found = all.find((one) => one.id === id);
     if (!found) throw new AdministratorError('ADMINISTRATOR_MISSING');
     if (!giver.isFull && !giver.covers(await this.presentAccess(found.roleId))) throw new AdministratorError('MORE_THAN_OWN');

@@ -1,6 +1,6 @@
 import { AppError, type ErrorShape } from '../common/index.js';
 
-/** Why a change of who runs the panel is refused. */
+/** Why a change of administrators, roles or API keys was rejected. */
 export type AdministratorErrorCode =
   | 'ROLE_MISSING'
   | 'ROLE_RULE'
@@ -34,7 +34,7 @@ const ERROR_MAP: Record<AdministratorErrorCode, ErrorShape> = {
   PUBLISHED_PASSWORD: { err: 'E_ARGS', text: 'auth.administrator_published_password' },
 };
 
-/** A change of who runs the panel that is refused. */
+/** A rejected change of administrators, roles or API keys. */
 export class AdministratorError extends AppError<AdministratorErrorCode> {
   get shape(): ErrorShape {
     return ERROR_MAP[this.code];

@@ -27,7 +27,7 @@ async function signIn(env: NodeJS.ProcessEnv, username: string, password: string
 }
 
 describe('the first administrator', () => {
-  it('has the given name and password, once', async () => {
+  it('gets the given name and password, once', async () => {
     const { administrators, config, hasher } = parts.another({ ...PRODUCTION, ADMIN_USERNAME: 'Root', ADMIN_PASSWORD: 'given-password' });
     expect(await administrators.ensureFirstAdministrator(config)).toEqual({ username: 'Root', password: 'given-password', kind: 'given' });
     expect(await administrators.ensureFirstAdministrator(config)).toBeNull();
@@ -38,7 +38,7 @@ describe('the first administrator', () => {
     expect(await parts.database.repository(Administrator).count()).toBe(1);
   });
 
-  it('has the published default on this machine alone, with a flag for the banner', async () => {
+  it('gets the published default only on a local installation, with a flag for the banner', async () => {
     const { administrators, config } = parts.another(LOCAL);
     expect(await administrators.ensureFirstAdministrator(config)).toEqual({
       username: 'admin',
@@ -49,7 +49,7 @@ describe('the first administrator', () => {
     await expect(signIn(LOCAL, 'admin', DEFAULT_ADMIN_PASSWORD)).resolves.toMatch(/^[\w-]{43}$/);
   });
 
-  it.each([PRODUCTION, EXPOSED])('has a random password under %j', async (env) => {
+  it.each([PRODUCTION, EXPOSED])('gets a random password under %j', async (env) => {
     const { administrators, config } = parts.another(env);
     const { password, kind } = (await administrators.ensureFirstAdministrator(config))!;
     expect(kind).toBe('random');
@@ -57,7 +57,7 @@ describe('the first administrator', () => {
     await expect(signIn(env, 'admin', password)).resolves.toBeTruthy();
   });
 
-  it.each([PRODUCTION, EXPOSED])('with the default password neither gets nor stays in under %j', async (env) => {
+  it.each([PRODUCTION, EXPOSED])('with the default password can neither sign in nor stay signed in under %j', async (env) => {
     const { administrators, config, sessions } = parts.another(LOCAL);
     await administrators.ensureFirstAdministrator(config);
     const token = await signIn(LOCAL, 'admin', DEFAULT_ADMIN_PASSWORD);
@@ -69,14 +69,14 @@ describe('the first administrator', () => {
 });
 
 describe('Administrators', () => {
-  it('are found by their name in any case, and by nothing that looks like it', async () => {
+  it('are found by name ignoring case, but not by look-alikes', async () => {
     await parts.administrators.ensureFirstAdministrator(parts.config);
     for (const name of ['admin', 'ADMIN', 'Admin']) expect(await parts.administrators.findByName(name)).not.toBeNull();
     for (const name of ['ädmin', 'admin ', 'admin\0', 'admin%', '', 'аdmin'])
       expect(await parts.administrators.findByName(name), name).toBeNull();
   });
 
-  it('change only under the password they had, and clear the flag of the default', async () => {
+  it('change only if the password still matches, which clears the default-password flag', async () => {
     await parts.administrators.ensureFirstAdministrator(parts.config);
     const { id, passwordHash } = (await parts.administrators.findByName('admin'))!;
     const outcomes = await Promise.all(
@@ -97,7 +97,7 @@ describe('Administrators', () => {
     });
   });
 
-  it('have names of their own, ignoring case', async () => {
+  it('have unique names, ignoring case', async () => {
     await parts.administrators.ensureFirstAdministrator(parts.config);
     const { id } = await parts.database.repository(Administrator).save({
       username: 'second',

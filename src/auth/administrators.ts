@@ -11,22 +11,22 @@ import { API_VERSION } from '../sdk/index.js';
 import { Administrator } from './entities/index.js';
 import { PasswordHasher } from './password-hasher.js';
 
-/** The administrator a new installation got. */
+/** The first administrator of a new installation. */
 export interface FirstAdministrator {
   readonly username: string;
   readonly password: string;
-  /** From ADMIN_PASSWORD, the published default, or made up and shown once. */
+  /** Origin of the password: ADMIN_PASSWORD, the published default, or generated and shown once. */
   readonly kind: 'given' | 'default' | 'random';
 }
 
-/** The administrator a new installation is to get, of the panel and of the store alike. */
+/** Returns the first administrator of a new installation, for the panel and the store alike. */
 export function firstAdministrator(config: AppConfig): FirstAdministrator {
   const kind = config.adminPassword !== null ? 'given' : config.defaultPasswordAllowed ? 'default' : 'random';
   const password = config.adminPassword ?? (kind === 'default' ? DEFAULT_ADMIN_PASSWORD : randomBytes(15).toString('base64url'));
   return { username: config.adminUsername, password, kind };
 }
 
-/** The people who run the panel. */
+/** The administrators of the panel. */
 @Injectable()
 export class Administrators {
   constructor(
@@ -35,31 +35,31 @@ export class Administrators {
     private readonly clock: Clock,
   ) {}
 
-  /** By name, ignoring case. */
+  /** Finds by name, ignoring case. */
   async findByName(username: string): Promise<Administrator | null> {
     const usernameKey = username.toLowerCase();
     const administrator = await this.rows.findOneBy({ usernameKey });
-    // MySQL also compares without accents: who may be guessed at under many names gets round the limit of one name.
+    // MySQL also ignores accents in comparisons: accepting such variants would bypass the rate limit per name.
     return administrator?.usernameKey === usernameKey ? administrator : null;
   }
 
-  /** By id. */
+  /** Finds by id. */
   findById(id: number): Promise<Administrator | null> {
     return this.rows.findOneBy({ id });
   }
 
-  /** Names of those who still have the published default password, at most 100. */
+  /** Returns the names of administrators who still have the published default password, at most 100. */
   async namesWithDefaultPassword(): Promise<string[]> {
     const found = await this.rows.find({ where: { hasDefaultPassword: true }, order: { id: 'ASC' }, take: 100 });
     return found.map(({ username }) => username);
   }
 
   /**
-   * Changes name, password, or both, as long as the password is still the one behind `presentHash`.
+   * Changes name, password, or both, provided the password still matches `presentHash`.
    *
    * @param changes.passwordHash hash of the new password, which must not be the published default
-   * @returns false where somebody else has changed the password meanwhile: nothing is changed then
-   * @throws Error of a unique key where another administrator has that name; see isUniqueViolation
+   * @returns false if the password was changed meanwhile: nothing is changed then
+   * @throws Error of a unique key if another administrator has that name; see isUniqueViolation
    */
   async change(id: number, presentHash: string, changes: { username?: string; passwordHash?: string }): Promise<boolean> {
     const { username, passwordHash } = changes;
@@ -74,9 +74,9 @@ export class Administrators {
   }
 
   /**
-   * Makes the administrator of a new installation; null where there is one already. Runs under the start-up lock.
+   * Creates the administrator of a new installation; returns null if one exists. Runs under the startup lock.
    *
-   * @param first who it is to be, where the store's administrator is the same one
+   * @param first its values, if the store uses the same administrator
    */
   async ensureFirstAdministrator(config: AppConfig, first = firstAdministrator(config)): Promise<FirstAdministrator | null> {
     if ((await this.rows.count()) > 0) return null;

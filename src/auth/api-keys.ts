@@ -11,28 +11,28 @@ import { AddressList, MAX_ADDRESS_LIST } from './address-list.js';
 import { AdministratorError } from './administrator-errors.js';
 import { ApiKey } from './entities/index.js';
 
-/** Every secret begins so: 32 random bytes in base64url follow. */
+/** Format of a secret: this prefix and 32 random bytes in base64url. */
 const SECRET = /^svck_[A-Za-z0-9_-]{43}$/;
 const NAME = /^[A-Za-z0-9_.@-]{1,40}$/;
-const MOST_PATTERNS = 200;
+const MAX_PATTERNS = 200;
 
-/** What the operation log tells of one. */
-const TOLD = ['name', 'patterns', 'addresses', 'expiresAt', 'enabled'];
+/** Fields written to the operation log. */
+const LOGGED_FIELDS = ['name', 'patterns', 'addresses', 'expiresAt', 'enabled'];
 
-/** A key as it is to be. */
+/** New values of an API key. */
 export interface ApiKeyValues {
   /** 1 to 40 letters, digits and `. _ @ -`. */
   readonly name: string;
   /** Patterns over names of operations; `api.<gn>` for the provisioning API. */
   readonly patterns: readonly string[];
-  /** Addresses and networks it works from; empty: every one. */
+  /** Allowed client addresses and networks; empty: all. */
   readonly addresses: string;
-  /** Null: never. */
+  /** Null: no expiry. */
   readonly expiresAt: Date | null;
   readonly enabled: boolean;
 }
 
-/** Keys of programs. Nobody makes or changes one that may do more than himself. */
+/** API keys for programs. Nobody can create or change a key with more permissions than their own. */
 @Injectable()
 export class ApiKeys {
   private readonly use;
@@ -44,24 +44,24 @@ export class ApiKeys {
     this.use = database.statement('UPDATE {ApiKey} SET {ApiKey.uses} = {ApiKey.uses} + 1, {ApiKey.usedAt} = ? WHERE {ApiKey.id} = ?');
   }
 
-  /** Every key, by id; at most 500. */
+  /** Returns all keys by id, at most 500. */
   list(): Promise<ApiKey[]> {
     return this.rows.find({ order: { id: 'ASC' }, take: 500 });
   }
 
-  /** One of them; null where there is none. */
+  /** Returns a key; null if not found. */
   find(id: number): Promise<ApiKey | null> {
     return this.rows.findOneBy({ id });
   }
 
-  /** @returns its id, and the secret, told this once @throws AdministratorError `KEY_RULE`, `KEY_NAME_TAKEN`, `MORE_THAN_OWN` */
+  /** @returns its id, and the secret, which is shown only once @throws AdministratorError `KEY_RULE`, `KEY_NAME_TAKEN`, `MORE_THAN_OWN` */
   async add(values: ApiKeyValues, giver: Access): Promise<{ id: number; secret: string }> {
     const columns = columnsOf(values, giver);
     const secret = `svck_${randomBytes(32).toString('base64url')}`;
     try {
       const { identifiers } = await this.rows.insert({ ...columns, secretHash: hashOf(secret), uses: 0, createdAt: this.clock.now() });
       const id = Number(identifiers[0]!.id);
-      this.database.noteChange({ of: 'api_key', id, only: TOLD }, null, columns);
+      this.database.noteChange({ of: 'api_key', id, only: LOGGED_FIELDS }, null, columns);
       return { id, secret };
     } catch (error) {
       throw nameTaken(error);
@@ -69,9 +69,9 @@ export class ApiKeys {
   }
 
   /**
-   * Holds from the next call on.
+   * Changes a key; takes effect with the next request.
    *
-   * @param check is given the key as it is, and throws where it is not to be changed; nobody else changes it meanwhile
+   * @param check receives the locked key; throwing rejects the change
    * @throws AdministratorError as {@link add}; `KEY_MISSING`
    */
   async change(id: number, values: ApiKeyValues, giver: Access, check?: (present: ApiKey) => void): Promise<void> {
@@ -81,7 +81,7 @@ export class ApiKeys {
         const before = await this.hold(id, giver);
         check?.(before);
         await this.rows.update({ id }, columns);
-        this.database.noteChange({ of: 'api_key', id, only: TOLD }, before, columns);
+        this.database.noteChange({ of: 'api_key', id, only: LOGGED_FIELDS }, before, columns);
       });
     } catch (error) {
       throw nameTaken(error);
@@ -93,11 +93,15 @@ export class ApiKeys {
     await this.database.transaction(async () => {
       const before = await this.hold(id, giver);
       await this.rows.delete({ id });
-      this.database.noteChange({ of: 'api_key', id, only: TOLD }, before, null);
+      this.database.noteChange({ of: 'api_key', id, only: LOGGED_FIELDS }, before, null);
     });
   }
 
-  /** Whose key this is, counted; null for one that is none, is switched off or over, or comes from elsewhere. @param ip who shows it */
+  /**
+   * Authenticates a secret and counts the use; null if it is unknown, disabled, expired, or not allowed from this address.
+   *
+   * @param ip address of the client
+   */
   async admit(secret: string, ip: string): Promise<AdminIdentity | null> {
     if (!isApiKeySecret(secret)) return null;
     const key = await this.rows.findOneBy({ secretHash: hashOf(secret) });
@@ -105,7 +109,7 @@ export class ApiKeys {
     if (!key?.enabled || (key.expiresAt && key.expiresAt <= now)) return null;
     if (key.addresses !== null && !AddressList.read(key.addresses).has(ip)) return null;
     await this.use.run(now, key.id);
-    // No account has such an id, and no account's name has a colon.
+    // Cannot collide with an account: no account has a negative id or a colon in its name.
     return withAccess({ id: -key.id, username: `key:${key.name}` }, new Access(key.patterns, null));
   }
 
@@ -122,24 +126,24 @@ export class ApiKeys {
   }
 }
 
-/** Whether a text could be the secret of a key. */
+/** Returns whether a text has the format of a secret. */
 export function isApiKeySecret(text: string): boolean {
   return SECRET.test(text);
 }
 
-/** Whether somebody is a program with a key, and no person with an account. */
+/** Returns whether an identity is an API key instead of an account. */
 export function isApiKey({ id }: { readonly id: number }): boolean {
   return id < 0;
 }
 
 function columnsOf({ name, patterns, addresses, expiresAt, enabled }: ApiKeyValues, giver: Access) {
   if (!NAME.test(name)) throw new AdministratorError('KEY_RULE', {}, { name: 'auth.key_name_rule' });
-  const wrong = patterns.find((pattern) => !PERMISSION_PATTERN.test(pattern));
-  if (wrong !== undefined || patterns.length > MOST_PATTERNS)
+  const invalidPattern = patterns.find((pattern) => !PERMISSION_PATTERN.test(pattern));
+  if (invalidPattern !== undefined || patterns.length > MAX_PATTERNS)
     throw new AdministratorError(
       'KEY_RULE',
       {},
-      { qx: { key: 'auth.role_patterns_rule', params: { pattern: (wrong ?? '').slice(0, 64) } } },
+      { qx: { key: 'auth.role_patterns_rule', params: { pattern: (invalidPattern ?? '').slice(0, 64) } } },
     );
   const { entries, invalid } = AddressList.read(addresses);
   if (invalid.length > 0 || entries.length > MAX_ADDRESS_LIST)

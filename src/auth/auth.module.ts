@@ -58,7 +58,7 @@ const services = [
   SignInSteps,
 ];
 
-/** Who somebody is, and what stands between them and trying to be somebody else. */
+/** Authentication of accounts, and its protection against guessing. */
 @Global()
 @Module({ imports: [TypeOrmModule.forFeature([Administrator])], providers: services, exports: services })
 export class AuthModule {}

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 
 import opentype, { type Font } from 'opentype.js';
 
-/** Fonts of different build: with and without serifs, drawn by hand and not. */
+/** Fonts of different styles: with and without serifs, handwritten and not. */
 const FONT_FILES = [
   'roboto-slab/files/roboto-slab-latin-600-normal.woff',
   'comic-neue/files/comic-neue-latin-700-normal.woff',
@@ -11,14 +11,14 @@ const FONT_FILES = [
   'schoolbell/files/schoolbell-latin-400-normal.woff',
 ];
 
-/** Size the outlines are taken at; pictures scale them. */
+/** Font size of the outlines; images scale them. */
 const UNITS = 100;
 
 /** The outline of one character of one font. */
 export interface Glyph {
   /** The `d` of an SVG path. */
   readonly path: string;
-  /** Middle of its box. */
+  /** Center of its bounding box. */
   readonly x: number;
   readonly y: number;
   readonly width: number;
@@ -32,7 +32,7 @@ const { resolve } = createRequire(import.meta.url);
 const fonts: (Font | undefined)[] = [];
 const glyphs = new Map<string, Glyph>();
 
-/** The outline of a letter or digit of ASCII in font `font` (0 to {@link FONT_COUNT} - 1); read once. */
+/** Returns the outline of an ASCII letter or digit in font `font` (0 to {@link FONT_COUNT} - 1); cached. */
 export function glyphOf(font: number, character: string): Glyph {
   const key = `${font}${character}`;
   let glyph = glyphs.get(key);
@@ -44,7 +44,7 @@ function fontOf(index: number): Font {
   return (fonts[index] ??= opentype.parse(Uint8Array.from(readFileSync(resolve(`@fontsource/${FONT_FILES[index]!}`))).buffer));
 }
 
-/** Written here and not by `toPathData`, whose cache of rounded numbers grows with every number it has not seen. */
+/** Replaces `toPathData`, whose cache of rounded numbers grows with every new number. */
 function readGlyph(font: Font, character: string): Glyph {
   const xs: number[] = [];
   const ys: number[] = [];

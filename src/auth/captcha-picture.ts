@@ -4,27 +4,27 @@ import { loadSharp } from '../images/index.js';
 
 import { FONT_COUNT, glyphOf } from './captcha-glyphs.js';
 
-/** Characters of captchas: none that are taken for another one, or for one another when they stand at an angle. */
+/** Captcha characters: none that can be confused with another one, also when rotated. */
 const CHARACTERS = '34678abcdefhkmnprstuwxyzABCDEFGHJKMNPRSTUVWXYZ';
 const LENGTH = 4;
 
-/** Width of the picture in CSS pixels; its height is the page's business. */
+/** Width of the image in CSS pixels; the height depends on the page. */
 export const CAPTCHA_WIDTH = 120;
-/** Pixels of the raster for each CSS pixel: sharp on screens of today. */
+/** Raster pixels per CSS pixel, for sharp rendering on high-density screens. */
 const DENSITY = 2;
 
-/** How much a drawing is bent. Widening these makes it harder for people first. */
+/** Maximum distortion. Larger values make it harder for people first. */
 const MAX_ROTATION = 26;
 const MAX_SLANT = 16;
-/** Pixels a point moves at most where the drawing is warped. */
+/** Maximum displacement of a point by warping, in pixels. */
 const WARP = 9;
 const NOISE = 10;
-/** Grey values of light and dark parts. */
+/** Grey values of light and dark areas. */
 const LIGHT = 228;
 const CONTRAST = 160;
-/** Distance of one grey value to the next: 16 of them keep the picture small. */
+/** Distance between grey values: 16 of them keep the image small. */
 const GREY_STEP = 17;
-/** Letters and line are drawn in one go: red is the letters, green the line. */
+/** Letters and line are rendered together: red for letters, green for the line. */
 const CHANNELS = 3;
 const LINE_CHANNEL = 1;
 
@@ -34,10 +34,10 @@ export function captchaText(): string {
 }
 
 /**
- * Draws a captcha: an SVG of {@link CAPTCHA_WIDTH} by `height` CSS pixels with one raster inside, and no outline or text a
- * program could read. Letters of several fonts are turned, slanted and warped; light and dark change places in
- * large patches that run through them, and with a line across, so that neither a threshold nor comparing pixels with known letters finds
- * their shape. The rate at which programs read it is measured in test/faults/F10-captcha.spec.ts.
+ * Draws a captcha: an SVG of {@link CAPTCHA_WIDTH} by `height` CSS pixels that contains only a raster image, without outlines or text a
+ * program could read. Letters in several fonts are rotated, slanted and warped; light and dark are inverted in large patches across them
+ * and along a line, so that neither a threshold nor comparing pixels with known letters finds their shape. The rate at which programs
+ * read it is measured in test/faults/F10-captcha.spec.ts.
  *
  * @param text letters and digits of ASCII
  * @example `await drawCaptcha('aK7x', 40)` gives `<svg …><image href="data:image/png;base64,…"/></svg>`
@@ -75,7 +75,7 @@ async function drawRaster(text: string, width: number, height: number): Promise<
     .toBuffer();
 }
 
-/** The letters side by side, each in a random font, size, place and angle. */
+/** Returns the letters side by side, each with a random font, size, position and angle. */
 function lettersOf(text: string, width: number, height: number): string {
   const margin = width / 16;
   const step = (width - 2 * margin) / text.length;
@@ -108,7 +108,7 @@ function lineAcross(width: number, height: number): string {
   );
 }
 
-/** Shapes on black, one byte for each channel of a pixel: red for letters, green for the line. */
+/** Renders shapes on black, one byte per channel of a pixel: red for letters, green for the line. */
 async function rasterOf(shapes: string, width: number, height: number): Promise<Buffer> {
   const svg =
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" ` + `height="${height}"><rect width="100%" height="100%"/>${shapes}</svg>`;
@@ -116,12 +116,12 @@ async function rasterOf(shapes: string, width: number, height: number): Promise<
   return sharp(Buffer.from(svg)).removeAlpha().raw().toBuffer();
 }
 
-/** A field that changes smoothly over the picture, -1 to 1. */
+/** A smooth field over the image, -1 to 1. */
 type Field = (x: number, y: number) => number;
 
 /**
- * The sum of three random waves. Sines and cosines are taken once for each column and row and combined by
- * sin(a + b) = sin a cos b + cos a sin b, which is a tenth of the work of a sine for each pixel.
+ * Returns the sum of three random waves. Sines and cosines are computed once per column and row and combined by
+ * sin(a + b) = sin a cos b + cos a sin b, which takes a tenth of the time of a sine per pixel.
  *
  * @param slowest radians per pixel
  * @param fastest radians per pixel
@@ -146,7 +146,7 @@ function waves(slowest: number, fastest: number, width: number, height: number):
     3;
 }
 
-/** How much of a letter covers a point between pixels, 0 to 1. */
+/** Returns how much of a point between pixels a letter covers, 0 to 1 (bilinear interpolation). */
 function letterAt(shapes: Buffer, x: number, y: number, width: number, height: number): number {
   const left = Math.floor(clamp(x, 0, width - 1.001));
   const top = Math.floor(clamp(y, 0, height - 1.001));
@@ -159,12 +159,12 @@ function letterAt(shapes: Buffer, x: number, y: number, width: number, height: n
   return (upper * (1 - down) + lower * down) / 255;
 }
 
-/** One of two, but not both: where they meet, light and dark change places. */
+/** Returns the exclusive or of two coverages: where both overlap, light and dark are inverted. */
 function either(a: number, b: number): number {
   return a + b - 2 * a * b;
 }
 
-/** What is drawn needs no secret randomness: the characters are drawn by lot in {@link captchaText}. */
+/** Not cryptographically random: only the characters of {@link captchaText} must be secret. */
 function between(from: number, to: number): number {
   return from + Math.random() * (to - from);
 }
@@ -173,7 +173,7 @@ function clamp(value: number, from: number, to: number): number {
   return Math.min(to, Math.max(from, value));
 }
 
-/** SVG takes no exponents such as `1e-7` everywhere. */
+/** Avoids exponents such as `1e-7`, which SVG does not accept everywhere. */
 function number(value: number): string {
   return value.toFixed(3);
 }

@@ -21,7 +21,7 @@ async function browser(scope: 'admin' | 'user' = 'user'): Promise<{ call: CallCo
 }
 
 describe('CaptchaService', () => {
-  it('draws four characters in a cookie scripts cannot read, and keeps neither answer nor cookie in the picture or the row', async () => {
+  it('sets an HTTP-only cookie, and stores neither answer nor cookie in the image or the row', async () => {
     const { svg, cookie } = await parts.captchas.issue('user', testCall({ baseUrl: 'https://panel.test' }));
     expect(svg).toMatch(/^<svg /);
     expect(svg).not.toContain('<text');
@@ -31,13 +31,13 @@ describe('CaptchaService', () => {
     expect(JSON.stringify(row)).not.toContain(cookieValue(cookie));
   });
 
-  it('takes the right answer once, in any case and with blanks around', async () => {
+  it('accepts the right answer once, ignoring case and surrounding blanks', async () => {
     const { call, answer } = await browser();
     expect(await parts.captchas.check('user', call, ` ${answer.toUpperCase()} `)).toBe(true);
     expect(await parts.captchas.check('user', call, answer)).toBe(false);
   });
 
-  it('is used up by a wrong answer', async () => {
+  it('is consumed by a wrong answer', async () => {
     for (const wrong of ['', 'nope', '\0', '%', 'x'.repeat(1_000)]) {
       const { call, answer } = await browser();
       expect(await parts.captchas.check('user', call, wrong)).toBe(false);
@@ -45,13 +45,13 @@ describe('CaptchaService', () => {
     }
   });
 
-  it('serves one of any number of tries at once', async () => {
+  it('accepts only one of several concurrent attempts', async () => {
     const { call, answer } = await browser();
     const outcomes = await Promise.all(Array.from({ length: 20 }, () => parts.captchas.check('user', call, answer)));
     expect(outcomes.filter(Boolean)).toHaveLength(1);
   });
 
-  it('belongs to one browser and one side', async () => {
+  it('is bound to one browser and one side', async () => {
     const { call, answer } = await browser('user');
     const stranger = await browser('user');
     expect(await parts.captchas.check('admin', call, answer)).toBe(false);
@@ -61,7 +61,7 @@ describe('CaptchaService', () => {
     expect(await parts.captchas.check('user', call, answer)).toBe(true);
   });
 
-  it('a second one voids the first and keeps the cookie; a made-up cookie is replaced', async () => {
+  it('a second one invalidates the first and keeps the cookie; an invalid cookie is replaced', async () => {
     const { call, answer } = await browser();
     const again = await parts.captchas.issue('user', call);
     expect(again.cookie).toBeNull();
@@ -71,7 +71,7 @@ describe('CaptchaService', () => {
     expect(cookieValue(forced.cookie)).toMatch(/^[\w-]{43}$/);
   });
 
-  it('runs out after five minutes and is swept', async () => {
+  it('expires after five minutes and is removed', async () => {
     const early = await browser();
     parts.clock.advance(299_000);
     expect(await parts.captchas.check('user', early.call, early.answer)).toBe(true);
@@ -82,7 +82,7 @@ describe('CaptchaService', () => {
     expect(await parts.database.repository(Captcha).count()).toBe(0);
   });
 
-  it('can have a fixed answer or none at all', async () => {
+  it('can be fixed or disabled', async () => {
     const fixed = parts.another({ CAPTCHA: 'fixed:AbCd' }).captchas;
     const { cookie } = await fixed.issue('user', testCall());
     const call = testCall({ cookies: { [VISIT_COOKIE]: cookieValue(cookie) } });
@@ -91,7 +91,7 @@ describe('CaptchaService', () => {
     expect(await parts.another({ CAPTCHA: 'off' }).captchas.check('user', testCall(), '')).toBe(true);
   });
 
-  it('draws no more than an address can look at', async () => {
+  it('limits the captchas per address', async () => {
     const call = testCall({ ip: '203.0.113.9' });
     for (let i = 0; i < 120; i++) await parts.captchas.issue('user', call);
     await expect(parts.captchas.issue('admin', call)).rejects.toMatchObject({ code: 'TOO_MANY_CAPTCHAS', params: { seconds: 60 } });

@@ -16,13 +16,13 @@ function work(bits: number): string {
   }
 }
 
-describe('work besides a captcha', () => {
-  it('is asked in the picture, and only where there is some', () => {
+describe('proof of work of a captcha', () => {
+  it('is requested in the image only if required', () => {
     expect(withWork('<svg width="1"/>', 12, challenge)).toBe(`<svg data-work="12:${challenge}" width="1"/>`);
     expect(withWork('<svg width="1"/>', 0, challenge)).toBe('<svg width="1"/>');
   });
 
-  it('is done or not', () => {
+  it('is verified', () => {
     expect(isWorkDone(challenge, work(12), 12)).toBe(true);
     expect(isWorkDone(challenge, work(12), 24)).toBe(false);
     expect(isWorkDone('another', work(12), 12)).toBe(false);

@@ -8,7 +8,7 @@ import { AppConfig } from '../config/index.js';
 
 type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];
 
-/** Where a request really comes from: a header counts only as far as proxies of TRUST_PROXY vouch for it. */
+/** Determines the client address of a request; forwarding headers are only trusted from proxies of TRUST_PROXY. */
 @Injectable()
 export class ClientAddress {
   private readonly trusted: readonly Range[];
@@ -17,7 +17,7 @@ export class ClientAddress {
     this.trusted = config.trustedProxies.map((cidr) => ipaddr.parseCIDR(cidr));
   }
 
-  /** The address of the client, IPv4 in its own form. */
+  /** Returns the client address; IPv4 in its own notation. */
   of(req: Pick<IncomingMessage, 'socket' | 'headers'>): string {
     let address = normalize(req.socket.remoteAddress ?? '');
     if (this.trusted.length === 0) return address;
@@ -25,7 +25,7 @@ export class ClientAddress {
     const hops = String(Array.isArray(header) ? header.join(',') : (header ?? ''))
       .split(',')
       .map((hop) => hop.trim());
-    // From the nearest hop outwards: each one was written by the one before it, which must be trusted.
+    // From the nearest hop outwards: each was written by the previous one, which must be trusted.
     while (hops.length && this.isProxy(address)) {
       const hop = withoutPort(hops.pop()!);
       if (!ipaddr.isValid(hop)) break;
@@ -34,13 +34,13 @@ export class ClientAddress {
     return address;
   }
 
-  /** Whether a request came over TLS, to this process or to the proxy in front of it. */
+  /** Returns whether a request used TLS, to this process or to the proxy in front of it. */
   isSecure({ socket, headers }: Pick<IncomingMessage, 'socket' | 'headers'>): boolean {
     if ('encrypted' in socket) return true;
     return this.isProxy(normalize(socket.remoteAddress ?? '')) && String(headers['x-forwarded-proto'] ?? '').toLowerCase() === 'https';
   }
 
-  /** Whether an address is a proxy of TRUST_PROXY, which speaks for many. */
+  /** Returns whether an address is a trusted proxy of TRUST_PROXY, which forwards requests of many clients. */
   isProxy(address: string): boolean {
     if (!ipaddr.isValid(address)) return false;
     const parsed = ipaddr.process(address);
@@ -49,8 +49,8 @@ export class ClientAddress {
 }
 
 /**
- * What limits by address count: an IPv4 address itself, of an IPv6 address the /64 network, which is what one customer gets
- * and changes addresses in at will. Anything else comes back as it is.
+ * Returns the key for rate limits by address: an IPv4 address itself, for IPv6 the /64 network, within which a customer can change
+ * addresses at will. Anything else is returned unchanged.
  */
 export function addressForLimits(address: string): string {
   if (isIPv4(address)) return address;
@@ -60,13 +60,16 @@ export function addressForLimits(address: string): string {
   return `${new ipaddr.IPv6([...parsed.parts.slice(0, 4), 0, 0, 0, 0]).toString()}/64`;
 }
 
-/** The address of `192.0.2.1:567`, `[2001:db8::1]:567` and `[2001:db8::1]`, which some proxies write; anything else comes back as it is. */
+/**
+ * Strips the port from `192.0.2.1:567`, `[2001:db8::1]:567` and `[2001:db8::1]`, which some proxies write; anything else is returned
+ * unchanged.
+ */
 function withoutPort(hop: string): string {
   return /^(\d+\.\d+\.\d+\.\d+):\d{1,5}$/.exec(hop)?.[1] ?? /^\[([^\]]+)\](?::\d{1,5})?$/.exec(hop)?.[1] ?? hop;
 }
 
 function normalize(address: string): string {
-  // What Node accepts here has one spelling only, and it is the one wanted.
+  // Node accepts only the canonical spelling here.
   if (isIPv4(address)) return address;
   return ipaddr.isValid(address) ? ipaddr.process(address).toString() : address;
 }

@@ -11,17 +11,17 @@ import { SignInLimits } from './sign-in-limits.js';
 import type { AccountSide } from './sign-in-side.js';
 import { SignInSteps } from './sign-in-steps.js';
 
-/** Wrong codes for one account, from wherever: who tries them knows the password. */
+/** Wrong codes per account from any address: whoever tries them knows the password. */
 const CODES = { limit: 20, windowSeconds: 600 };
 
-/** A code that was right: who has shown password and code. */
+/** A correct code: password and code were both verified. */
 export interface ShownCode {
   readonly step: SignInStep;
-  /** Forgets what was tried in vain, once the sign-in is whole. */
+  /** Clears the failed attempts after the sign-in is complete. */
   succeeded(): Promise<void>;
 }
 
-/** The code of a sign-in, of every side: of the app or a recovery code, counted before it is looked at. */
+/** Verifies the code of a sign-in, for every side: of the app or a recovery code. Attempts are counted before verification. */
 @Injectable()
 export class CodeProof {
   constructor(
@@ -32,9 +32,9 @@ export class CodeProof {
   ) {}
 
   /**
-   * Takes a code. A wrong one counts as a wrong password does; after five the password is asked for again.
+   * Verifies a code. A wrong one counts like a wrong password; after five the password is required again.
    *
-   * @param token as {@link SignInSteps.open} gave it
+   * @param token returned by {@link SignInSteps.open}
    * @returns null for a wrong code
    * @throws LoginError STEP_OVER, TOO_MANY_TRIES
    */

@@ -9,7 +9,7 @@ import { SecondFactors } from './second-factors.js';
 import { SignInEntry, type SignedIn } from './sign-in-entry.js';
 import { SignInSteps } from './sign-in-steps.js';
 
-/** The step of a sign-in that asks for a code, of accounts with a second factor. */
+/** The sign-in step that asks for a code, for accounts with a second factor. */
 @Injectable()
 export class CodeStep {
   constructor(
@@ -23,15 +23,15 @@ export class CodeStep {
     return this.factors.enabled(scope, accountId);
   }
 
-  /** Notes that somebody has shown his password. @returns what he shows with the code */
+  /** Records that the password was verified. @returns the token to send with the code */
   open(scope: Scope, subject: Subject): Promise<string> {
     return this.steps.open(scope, subject);
   }
 
   /**
-   * The second step of a sign-in. A wrong code counts as a wrong password does, and after five the password is asked for again.
+   * Completes a sign-in with a code. A wrong code counts like a wrong password, and after five the password is required again.
    *
-   * @param lp as {@link login} gave it
+   * @param lp returned by {@link login}
    * @param code of the app, or a recovery code
    * @throws LoginError CODE_WRONG, STEP_OVER, TOO_MANY_TRIES
    */
@@ -44,7 +44,7 @@ export class CodeStep {
     return signedIn;
   }
 
-  /** Whose step it is, for the log; null where it is over. */
+  /** Returns the user name of a step, for the log; null if the step has expired. */
   async nameOf(scope: Scope, lp: string): Promise<string | null> {
     return (await this.steps.find(scope, lp))?.username ?? null;
   }

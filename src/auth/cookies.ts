@@ -16,12 +16,12 @@ export function sessionCookie(scope: AccountSide, token: string, secure: boolean
   return cookieLine(SESSION_COOKIES[scope], token, SESSION_SECONDS, secure);
 }
 
-/** `Set-Cookie` line that takes the session cookie away. */
+/** `Set-Cookie` line that deletes the session cookie. */
 export function endedSessionCookie(scope: AccountSide, secure: boolean): string {
   return cookieLine(SESSION_COOKIES[scope], '', 0, secure);
 }
 
-/** `Set-Cookie` line of a cookie that scripts cannot read. @param maxAge seconds */
+/** `Set-Cookie` line of an HTTP-only cookie. @param maxAge seconds */
 export function cookieLine(name: string, value: string, maxAge: number, secure: boolean): string {
   return stringifySetCookie({ name, value, path: '/', httpOnly: true, sameSite: 'lax', maxAge, secure });
 }

@@ -8,34 +8,34 @@ import { FailureLimits } from './failure-limits.js';
 import { RateGate } from './rate-gate.js';
 
 const GENERATION = 'rate-limits';
-/** An address as limits count it, somewhere in a key. Of IPv6 it is a network, whose colons are no ends of parts. */
+/** An address within a rate limit key. For IPv6 it is a network, whose colons do not separate parts. */
 const ADDRESS = /(?:^|:)((?:\d{1,3}\.){3}\d{1,3}|[0-9a-f:]+\/64)(?=$|:)/;
 
-/** A count of one window. */
+/** The count of one rate limit window. */
 export interface CountedTry {
-  /** What is counted, such as `login:user:pair:203.0.113.7:alice01`. */
+  /** The rate limit key, such as `login:user:pair:203.0.113.7:alice01`. */
   readonly key: string;
-  /** The address or network in it; empty where none is. */
+  /** The address or network in the key; empty if none. */
   readonly address: string;
   readonly count: number;
-  /** What is refused from there on; null where nothing is. */
+  /** Count from which on attempts are rejected; null without a limit. */
   readonly most: number | null;
   readonly endsAt: Date;
 }
 
-/** Which counts. */
-export interface TriesWanted {
-  /** Of an address or its network. */
+/** Filter of the counts. */
+export interface TriesFilter {
+  /** Counts of an address or its network. */
   readonly ip?: string;
-  /** Only what is refused at present. */
+  /** Only exceeded limits. */
   readonly held?: boolean;
   readonly offset: number;
   readonly limit: number;
 }
 
 /**
- * What limits have counted, for administrators: who is held back, and letting him go. Only windows that are kept as rows; those of a minute
- * are in the memory of each process.
+ * Lists rate limit counts for administrators and clears them. Only windows stored as rows; one-minute windows are kept in the memory of
+ * each process.
  */
 @Injectable()
 export class CountedTries {
@@ -51,14 +51,14 @@ export class CountedTries {
     this.removeOne = database.statement('DELETE FROM {RateLimit} WHERE {RateLimit.key} = ?');
   }
 
-  /** From now on what another process forgets is forgotten here. */
+  /** Starts following counts cleared by other processes. */
   async start(): Promise<void> {
     await this.generations.follow(GENERATION, async () => this.forgetMemory());
   }
 
-  /** Windows that are open and have counted something, those that end last first. */
-  async list({ ip, held, offset, limit }: TriesWanted): Promise<{ total: number; rows: CountedTry[] }> {
-    // What was taken back counts nothing, and the row by which the panel finds out whether it can write never did.
+  /** Returns open windows with at least one attempt, those that end last first. */
+  async list({ ip, held, offset, limit }: TriesFilter): Promise<{ total: number; rows: CountedTry[] }> {
+    // Attempts that were taken back count zero, and so does the row the panel uses to check that it can write.
     const conditions = ['{RateLimit.resetsAt} > ?', '{RateLimit.count} > 0'];
     const params: SqlValue[] = [this.clock.now()];
     if (ip) {
@@ -86,35 +86,35 @@ export class CountedTries {
     };
   }
 
-  /** Forgets one count, in every process. @returns false where there is none of that name */
+  /** Clears one count, in every process. @returns false if it does not exist */
   async forget(key: string): Promise<boolean> {
     const { affected } = await this.removeOne.run(key);
-    await this.tellEverybody();
+    await this.resetEverywhere();
     return affected > 0;
   }
 
-  /** Forgets everything that was counted of an address, of IPv6 of its /64 network, in every process. @returns how many counts */
+  /** Clears all counts of an address, for IPv6 of its /64 network, in every process. @returns the number of counts */
   async forgetAddress(ip: string): Promise<number> {
     const { affected } = await this.database.statement(`DELETE FROM {RateLimit} WHERE ${OF_ADDRESS}`).run(...addressPatterns(ip));
-    await this.tellEverybody();
+    await this.resetEverywhere();
     return affected;
   }
 
-  private async tellEverybody(): Promise<void> {
+  private async resetEverywhere(): Promise<void> {
     this.forgetMemory();
     await this.generations.bump(GENERATION);
     await this.generations.catchUp(GENERATION);
   }
 
   private forgetMemory(): void {
-    this.failures.lookAgain();
-    this.gate.beginAnew();
+    this.failures.clearCache();
+    this.gate.reset();
   }
 }
 
 const OF_ADDRESS = `({RateLimit.key} LIKE ? ESCAPE '!' OR {RateLimit.key} LIKE ? ESCAPE '!')`;
 
-/** An address at the end of a key, or with something behind it. */
+/** Matches the address at the end of a key, or followed by another part. */
 function addressPatterns(ip: string): [string, string] {
   const address = likeText(addressForLimits(ip.trim()));
   return [`%:${address}`, `%:${address}:%`];

@@ -9,25 +9,22 @@ import { LocalSignIn, type HttpExchange } from './local-sign-in.js';
 import { PasswordHasher } from './password-hasher.js';
 import { type LoginCandidate, UserDirectory } from './user-directory.js';
 
-/** In characters, as the forms that set them count. */
+/** In characters, as in the forms that set them. */
 const MAX_USERNAME = 64;
 const MAX_PASSWORD = 256;
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
-/** Who has shown the right password, and the hash it was checked against. */
+/** An account whose password was verified, with the hash it was verified against. */
 export type Subject = Pick<LoginCandidate, 'id' | 'username' | 'passwordHash'>;
 
-/** A name and a password that were typed, with the request they came by. */
+/** An entered name and password, with the request that carried them. */
 export interface TypedCredentials {
   readonly username: string;
   readonly password: string;
   readonly exchange: HttpExchange;
 }
 
-/**
- * Whose name was typed, and whether the password is his: passport's local strategy ({@link LocalSignIn})
- * over the accounts of both sides.
- */
+/** Looks up accounts and verifies passwords: passport's local strategy ({@link LocalSignIn}) over the accounts of both sides. */
 @Injectable()
 export class Credentials {
   constructor(
@@ -35,11 +32,11 @@ export class Credentials {
     private readonly local: LocalSignIn,
     private readonly administrators: Administrators,
     private readonly hasher: PasswordHasher,
-    /** Where the accounts of the user side are kept; a process without a panel has none. */
+    /** Directory of the user side's accounts; null in a process without a panel. */
     @Optional() @Inject(UserDirectory) private readonly directory: UserDirectory | null = null,
   ) {}
 
-  /** Whose name it is. A name that only looks alike to the database (MySQL compares without accents) is another one. */
+  /** Returns the account of a name. MySQL ignores accents in comparisons; such variants are treated as different names. */
   async candidateFor(scope: Scope, username: string): Promise<LoginCandidate | null> {
     if (!isWithin(username, MAX_USERNAME) || CONTROL.test(username)) return null;
     if (scope === 'admin') {
@@ -50,7 +47,7 @@ export class Credentials {
     return found?.username.toLowerCase() === username.toLowerCase() ? found : null;
   }
 
-  /** @throws LoginError, the same for an unknown account and a wrong password; LoginRefusal for an account that may not come in */
+  /** @throws LoginError, the same for an unknown account and a wrong password; LoginRefusal for an account that may not sign in */
   async check(scope: Scope, { username, password, exchange }: TypedCredentials, candidate: LoginCandidate | null): Promise<Subject> {
     const isPossible = isWithin(username, MAX_USERNAME) && isWithin(password, MAX_PASSWORD) && !CONTROL.test(username);
     const form = { user: username, pass: password };
@@ -59,7 +56,7 @@ export class Credentials {
     return subject;
   }
 
-  /** Takes as long for a name that is nobody's. */
+  /** Takes equally long for unknown names. */
   private async verify(scope: Scope, candidate: LoginCandidate | null, password: string): Promise<Subject | false> {
     if (!(await this.hasher.verify(password, candidate?.passwordHash ?? null))) return false;
     if (scope === 'admin' && password === DEFAULT_ADMIN_PASSWORD && !this.config.defaultPasswordAllowed)
@@ -69,7 +66,7 @@ export class Credentials {
   }
 }
 
-/** What is answered to a name and a password that do not belong together. */
+/** Returns the error for a wrong name or password. */
 export function wrongCredentials(scope: Scope): LoginError {
   return new LoginError(scope === 'admin' ? 'CREDENTIALS_WRONG_ADMIN' : 'CREDENTIALS_WRONG_USER');
 }

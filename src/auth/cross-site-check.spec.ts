@@ -41,7 +41,7 @@ describe('CrossSiteCheck', () => {
     expect(refuses('https://panel.test', headers, 'DELETE')).toBe(true);
   });
 
-  it('lets reading pass', () => {
+  it('allows safe methods', () => {
     for (const method of ['GET', 'HEAD', 'OPTIONS'])
       expect(refuses('https://panel.test', { origin: 'https://evil.test' }, method)).toBe(false);
   });

@@ -1,6 +1,6 @@
 import { AppError, type ErrorShape, type TextParams } from '../common/index.js';
 
-/** Why a sign-in does not go through. */
+/** Why a sign-in was rejected. */
 export type LoginErrorCode =
   | 'CAPTCHA_WRONG_ADMIN'
   | 'CAPTCHA_WRONG_USER'
@@ -28,16 +28,16 @@ const ERROR_MAP: Record<LoginErrorCode, ErrorShape> = {
   DEFAULT_PASSWORD_REFUSED: { err: 'E_FORBIDDEN', text: 'auth.default_password_refused' },
 };
 
-/** A sign-in that is refused. */
+/** A rejected sign-in. */
 export class LoginError extends AppError<LoginErrorCode> {
   get shape(): ErrorShape {
     return ERROR_MAP[this.code];
   }
 }
 
-/** More requests than the class of what was asked for allows. */
+/** Too many requests for the rate class. */
 export class RateLimited extends AppError<'RATE_LIMITED'> {
-  /** @param seconds until there may be another one; goes out as `Retry-After` */
+  /** @param seconds until the next request is allowed; sent as `Retry-After` */
   constructor(readonly seconds: number) {
     super('RATE_LIMITED', { seconds });
   }
@@ -47,7 +47,7 @@ export class RateLimited extends AppError<'RATE_LIMITED'> {
   }
 }
 
-/** The password was right, but the account may not come in: paused or expired. */
+/** The password was right, but the account may not sign in: suspended or expired. */
 export class LoginRefusal extends AppError<'REFUSED'> {
   constructor(
     private readonly text: string,

@@ -7,13 +7,13 @@ import { Job } from '../jobs/index.js';
 import { addressForLimits } from './client-address.js';
 import type { SignInSide, TriedSide } from './sign-in-side.js';
 
-/** Networks that are told apart for one account; what comes from more of them is counted together. */
+/** Maximum networks counted separately per account; further ones are counted together. */
 const MAX_NETWORKS = 200;
-/** What owners are shown, newest first. */
+/** Maximum networks shown to owners, newest first. */
 const LISTED = 50;
 const KEPT_DAYS = 90;
 
-/** Wrong passwords from one network, as the owner of the account sees them. */
+/** Wrong passwords from one network, as shown to the account's owner. */
 export interface FailuresOfNetwork {
   /** Empty for networks beyond the first {@link MAX_NETWORKS}. */
   readonly network: string;
@@ -23,14 +23,14 @@ export interface FailuresOfNetwork {
   readonly seen: boolean;
 }
 
-/** What an owner has not seen yet. */
+/** Failures the owner has not seen yet. */
 export interface UnseenFailures {
   readonly failures: number;
   readonly networks: number;
   readonly since: Date;
 }
 
-/** Keeps for owners what others tried in their name. */
+/** Records failed sign-ins for the account's owner. */
 @Injectable()
 export class FailedSignIns {
   private readonly again;
@@ -46,7 +46,7 @@ export class FailedSignIns {
     private readonly clock: Clock,
   ) {
     const own = '{FailedSignIn.side} = ? AND {FailedSignIn.accountId} = ?';
-    // `seen` last: MySQL assigns from left to right, and the others ask what it was.
+    // `seen` last: MySQL assigns from left to right, and the others use its old value.
     const next = `{FailedSignIn.failures} = CASE WHEN {FailedSignIn.seen} = 1 THEN 1 ELSE {FailedSignIn.failures} + 1 END,
        {FailedSignIn.firstAt} = CASE WHEN {FailedSignIn.seen} = 1 THEN ? ELSE {FailedSignIn.firstAt} END,
        {FailedSignIn.lastAt} = ?, {FailedSignIn.seen} = 0`;
@@ -70,25 +70,25 @@ export class FailedSignIns {
     this.sweep = database.statement('DELETE FROM {FailedSignIn} WHERE {FailedSignIn.lastAt} <= ?');
   }
 
-  /** Notes a wrong password. @param accountId null where the name is nobody's: nothing is kept then */
+  /** Records a wrong password. @param accountId null for an unknown name: nothing is recorded then */
   async note(side: TriedSide, accountId: number | null, ip: string): Promise<void> {
     const now = this.clock.now();
     const network = addressForLimits(ip).slice(0, 64);
-    // The same work for a name that is nobody's.
+    // Does the same work for an unknown name.
     const { affected } = await this.again.run(now, now, side, accountId ?? 0, network);
     if (affected > 0) return;
     const known = Number((await this.countNetworks.get(side, accountId ?? 0))?.networks ?? 0);
     if (accountId !== null) await this.insert.run(side, accountId, known < MAX_NETWORKS ? network : '', now, now, now, now);
   }
 
-  /** What the owner has not seen; null for nothing. */
+  /** Returns the failures the owner has not seen; null if none. */
   async unseen(side: SignInSide, accountId: number): Promise<UnseenFailures | null> {
     const row = await this.sum.get(side, accountId);
     if (!row?.since) return null;
     return { failures: Number(row.failures), networks: Number(row.networks), since: fromSqlTime(row.since) };
   }
 
-  /** The last {@link LISTED} networks that failed, whether seen or not, newest first. */
+  /** Returns the last {@link LISTED} networks with failures, seen or not, newest first. */
   async list(side: SignInSide, accountId: number): Promise<FailuresOfNetwork[]> {
     const rows = await this.select.all(side, accountId);
     return rows.map(({ network, failures, firstAt, lastAt, seen }) => ({
@@ -100,12 +100,12 @@ export class FailedSignIns {
     }));
   }
 
-  /** The owner has looked at what there is. */
+  /** Marks all failures as seen. */
   async seen(side: SignInSide, accountId: number): Promise<void> {
     await this.markSeen.run(side, accountId);
   }
 
-  /** Removes what is older than {@link KEPT_DAYS} days; for the cron tick. */
+  /** Removes failures older than {@link KEPT_DAYS} days; run by the cron tick. */
   @Job({ name: 'failed-sign-ins', everyMinutes: 15 })
   async removeOld(): Promise<void> {
     await this.sweep.run(new Date(this.clock.now().getTime() - KEPT_DAYS * DAY_MS));

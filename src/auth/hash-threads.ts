@@ -4,14 +4,14 @@ import { Worker } from 'node:worker_threads';
 
 import { Semaphore } from '../common/index.js';
 
-/** Threads at most: each keeps some 8 MB, and four check 60 passwords a second. */
+/** Maximum threads: each uses some 8 MB, and four check 60 passwords a second. */
 const MAX_THREADS = 4;
-/** Nice value of the threads: while others have work, they get a tenth of a core. */
+/** Nice value of the threads: under load they get a tenth of a core. */
 const PRIORITY = 10;
 
 /**
- * What runs in a thread. A text, so that it is the same from source and built. On Linux a thread has a priority of its own, and
- * `/proc/thread-self` names the one that reads it; elsewhere all threads of a process share one, which must stay as it is.
+ * Source of a thread. A string, so that it is the same from source and built. On Linux a thread has its own priority, and
+ * `/proc/thread-self` identifies the reading thread; elsewhere the threads of a process share one, which must not be changed.
  */
 const THREAD = `
 const { readlinkSync } = require('node:fs');
@@ -30,25 +30,25 @@ parentPort.on('message', ({ digest, stored, cost }) => {
 });
 `;
 
-/** One piece of work: hash at a cost, or compare with what is stored. */
+/** A task: hash at a cost, or compare with a stored hash. */
 export type HashTask =
   { readonly digest: string; readonly stored: null; readonly cost: number } | { readonly digest: string; readonly stored: string };
 
 type Answer = { readonly value: string | boolean; readonly problem?: undefined } | { readonly problem: string };
 
 /**
- * Threads that do nothing but bcrypt, at a lower priority than everything else: on a machine with two cores, or one, people
- * signing in do not slow down whoever is in already. One core stays free besides; threads start when they are first needed.
+ * Threads for bcrypt at a lower priority than everything else: on a machine with one or two cores, sign-ins do not slow down
+ * other requests. One core also stays free; threads start on demand.
  *
- * Piscina 5 could do it (`niceIncrement`; its idle threads hold no process up), but by an optional package with native code: where that
- * is missing the threads silently keep their priority, and where threads share one the whole process would get it.
+ * Piscina 5 could do it (`niceIncrement`; its idle threads do not keep the process alive), but through an optional native package: if it is
+ * missing the threads silently keep their priority, and if threads share one the whole process would get it.
  */
 export class HashThreads {
   private readonly idle: Worker[] = [];
   private readonly all = new Set<Worker>();
   private readonly turns = new Semaphore(Math.min(MAX_THREADS, Math.max(1, availableParallelism() - 1)));
 
-  /** @throws Error what bcrypt said, or that the thread ended */
+  /** @throws Error of bcrypt, or because the thread ended */
   run(task: HashTask): Promise<string | boolean> {
     return this.turns.take(async () => {
       const thread = this.idle.pop() ?? this.start();
@@ -63,7 +63,7 @@ export class HashThreads {
     const workerData = { bcrypt: createRequire(import.meta.url).resolve('bcrypt'), priority: PRIORITY };
     const thread = new Worker(THREAD, { eval: true, workerData });
     thread.unref();
-    // Whoever waits for it is told by ask(): nothing is left for an error to be thrown at.
+    // ask() reports the failure to the waiting caller; without this listener the error would be uncaught.
     thread.on('error', () => undefined);
     thread.once('exit', () => {
       this.all.delete(thread);
@@ -75,7 +75,7 @@ export class HashThreads {
   }
 }
 
-/** Asks a thread that has nothing else to do; one that ends meanwhile is an answer too. */
+/** Sends a task to an idle thread; the thread's end is reported as a problem. */
 function ask(thread: Worker, task: HashTask): Promise<Answer> {
   return new Promise((resolve) => {
     const done = (answer: Answer): void => {
@@ -87,7 +87,7 @@ function ask(thread: Worker, task: HashTask): Promise<Answer> {
     const ended = (): void => done({ problem: 'the thread that checks passwords ended' });
     thread.on('message', done);
     thread.on('exit', ended);
-    // Only while it works must it keep the process running.
+    // The thread keeps the process alive only while it works.
     thread.ref();
     thread.postMessage(task);
   });

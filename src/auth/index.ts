@@ -32,5 +32,5 @@ export { TOKEN_PATTERN, TOUCH_MS } from './session-tokens.js';
 export * from './sign-in-delay.js';
 export { CodeProof } from './code-proof.js';
 export { SignInSteps } from './sign-in-steps.js';
-export { SignInLimits, type SignInAsker, type SignInTry } from './sign-in-limits.js';
+export { SignInLimits, type SignInRequest, type SignInTry } from './sign-in-limits.js';
 export * from './user-directory.js';

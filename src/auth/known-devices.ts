@@ -20,12 +20,12 @@ export const DEVICE_COOKIES: Readonly<Record<SignInSide, string>> = {
   store: 'store_device',
 };
 
-/** Devices of one account; the one longest known is forgotten for another. */
+/** Maximum devices per account; the oldest is forgotten for a new one. */
 const MAX_DEVICES = 20;
 
 /**
- * Browsers that have signed in before. What strangers try in the name of an account does not shut them out: their failures are
- * counted by themselves. It is no sign-in and spares nothing: captcha and password are asked for as always.
+ * Browsers that have signed in before. Their failures are counted separately, so that attackers cannot lock the owner out.
+ * A known device is not authenticated and skips nothing: captcha and password are still required.
  */
 @Injectable()
 export class KnownDevices {
@@ -64,16 +64,16 @@ export class KnownDevices {
     this.sweep = database.statement('DELETE FROM {KnownDevice} WHERE {KnownDevice.expiresAt} <= ?');
   }
 
-  /** Number of the device with this token, if it has signed in to this account; null for any other. */
+  /** Returns the id of the device with this token if it has signed in to this account; otherwise null. */
   async find(side: TriedSide, accountId: number, token: string | undefined): Promise<number | null> {
     if (token === undefined || !TOKEN_PATTERN.test(token)) return null;
     return (await this.select.get(hashToken(token), side, accountId, this.clock.now()))?.id ?? null;
   }
 
   /**
-   * Remembers the device somebody has just signed in with.
+   * Remembers a device after a sign-in.
    *
-   * @param token what it came with: it is known under another one from now on, also to the other accounts it signed in to
+   * @param token its current token; it is replaced, also for the other accounts the device has signed in to
    * @returns the token for the cookie
    */
   async remember(side: SignInSide, accountId: number, token: string | undefined): Promise<string> {
@@ -88,13 +88,13 @@ export class KnownDevices {
     return next;
   }
 
-  /** Forgets the devices of an account, but the one with `exceptToken`. */
+  /** Forgets the devices of an account, except the one with `exceptToken`. */
   async forgetEvery(side: SignInSide, accountId: number, exceptToken?: string): Promise<void> {
     if (exceptToken === undefined) await this.removeAll.run(side, accountId);
     else await this.removeOthers.run(side, accountId, hashToken(exceptToken));
   }
 
-  /** Removes devices that were not seen for too long; for the cron tick. */
+  /** Removes devices that were not seen for too long; run by the cron tick. */
   @Job({ name: 'known-devices', everyMinutes: 15 })
   async removeExpired(): Promise<void> {
     await this.sweep.run(this.clock.now());

@@ -9,7 +9,7 @@ const alice = { id: 1 };
 const verify = (user: string, pass: string): Promise<typeof alice | false> =>
   Promise.resolve(user === 'alice' && pass === 'right' && alice);
 
-it('hands the request itself to the strategy, and its answer to the caller', async () => {
+it('passes the request itself to the strategy, and its result to the caller', async () => {
   const seen = vi.spyOn(Strategy.prototype, 'authenticate');
   const signIn = new LocalSignIn();
   const exchange = exchangeOf(testCall({ ip: '192.0.2.7' }));

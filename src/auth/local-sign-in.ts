@@ -4,28 +4,28 @@ import { Injectable } from '@nestjs/common';
 import { Passport } from 'passport';
 import { Strategy as LocalStrategy } from 'passport-local';
 
-/** A request and its answer, as Node has them. */
+/** A Node request and response. */
 export interface HttpExchange {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
 }
 
-/** Name and password as they stand in the form. */
+/** Name and password from the form. */
 export interface LoginForm {
   readonly user: string;
   readonly pass: string;
 }
 
-/** Whose the credentials are; false for nobody's. */
+/** Returns the account of the credentials; false if they are wrong. */
 export type VerifyCredentials<Subject> = (user: string, pass: string) => Promise<Subject | false>;
 
 /**
- * Passport's local strategy. A sign-in is an operation of `ajax.php`: its guards, of attempts and captchas, come first, then this with the
- * request itself and the fields of the login form where parsers put them (`req.body`). What the strategy finds there is handed to the
- * caller's check.
+ * Passport's local strategy. A sign-in is an operation of `ajax.php`: its guards, for attempts and captchas, run first, then the
+ * strategy with the request itself and the fields of the login form where body parsers put them (`req.body`). It passes
+ * them to the caller's check.
  *
- * It is no guard of Nest: those run before an operation's rate is counted and its fields are checked, and a password must not be looked at
- * before its captcha was right and the try is counted; both need the fields.
+ * Not a Nest guard: those run before an operation's rate is counted and its fields are validated, while a password must only be
+ * verified after its captcha was right and the attempt was counted; both need the fields.
  *
  * @example
  * ```ts
@@ -37,7 +37,7 @@ export type VerifyCredentials<Subject> = (user: string, pass: string) => Promise
 export class LocalSignIn {
   private readonly passport = new Passport();
 
-  /** Who signs in; null where a field is missing or `verify` knows nobody. @throws what `verify` throws */
+  /** Returns the authenticated account; null if a field is missing or `verify` returns false. @throws what `verify` throws */
   admit<Subject extends object>({ req, res }: HttpExchange, form: LoginForm, verify: VerifyCredentials<Subject>): Promise<Subject | null> {
     const strategy = new LocalStrategy({ usernameField: 'user', passwordField: 'pass', session: false }, (user, pass, done) => {
       verify(user, pass).then(

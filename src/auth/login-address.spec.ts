@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 
 import { loginAddress, returnAddress, signedInAddress } from './login-address.js';
 
-describe('the way back after signing in', () => {
-  it('leads to the page that was asked for, with its query', () => {
+describe('the return URL after sign-in', () => {
+  it('leads to the requested page with its query', () => {
     expect(loginAddress('admin', '/admin/hosts?page=2&q=中')).toBe('/admin/login?next=%2Fadmin%2Fhosts%3Fpage%3D2%26q%3D%25E4%25B8%25AD');
     expect(returnAddress('admin', '/admin/hosts?page=2')).toBe('/admin/hosts?page=2');
   });
 
-  it('is not spelt out for the first page of a side', () => {
+  it('is omitted for the first page of a side', () => {
     for (const from of [undefined, '/user/', '/user/login', '/user/login?next=/user/orders'])
       expect(loginAddress('user', from)).toBe('/user/login');
   });
@@ -30,7 +30,7 @@ describe('the way back after signing in', () => {
     }
   });
 
-  it('leads users who signed in to pages of neither side, too, and never to another site', () => {
+  it('also leads users to pages of neither side, but never to another site', () => {
     for (const page of ['/domain', '/domain/buy?zone=3&prefix=a', '/user/orders?page=2']) expect(signedInAddress('user', page)).toBe(page);
     expect([signedInAddress('admin', '/domain'), returnAddress('user', '/domain')]).toEqual(['/admin/', '/user/']);
     for (const wanted of [

@@ -1,39 +1,39 @@
 import type { Scope } from '../sdk/index.js';
 
-/** Longest address somebody is led back to, in characters. */
+/** Maximum length of a return URL, in characters. */
 const MAX_ADDRESS = 2_000;
-/** Stands for this site; no address ever names it. */
-const HERE = 'http://here.invalid';
-/** First parts of the paths of pages that belong to a side, and of the first page, from where users are led to theirs. */
+/** Placeholder origin of this site; no real URL contains it. */
+const LOCAL_ORIGIN = 'http://here.invalid';
+/** First path segments of the sides' pages and of the home page, from which users are redirected to their own side. */
 const SIDES = new Set(['', 'admin', 'user']);
 
-/** Login page of a side, which leads back to the page `from` (path and query) afterwards. */
+/** Returns the login page of a side, which redirects to `from` (path and query) afterwards. */
 export function loginAddress(side: Scope, from?: string): string {
   const next = returnAddress(side, from);
   return next === `/${side}/` ? `/${side}/login` : `/${side}/login?next=${encodeURIComponent(next)}`;
 }
 
-/** Where to go on a side: the page of it somebody asked for, and nowhere else; its first page where that is none. */
-export function returnAddress(side: Scope, wanted = ''): string {
+/** Returns the requested page if it belongs to the side, otherwise the side's first page. */
+export function returnAddress(side: Scope, requested = ''): string {
   const home = `/${side}/`;
-  const page = pageHere(wanted);
+  const page = localPage(requested);
   return page?.pathname.startsWith(home) && page.pathname !== `${home}login` ? page.pathname + page.search : home;
 }
 
 /**
- * Where to go after signing in: as {@link returnAddress}. Users also go back to a page of this site that is of neither side, such as a
- * plugin's shop, which knows them as well.
+ * Returns the page to show after sign-in: as {@link returnAddress}, but users also return to a page of this site that belongs to neither
+ * side, such as a plugin's shop, which uses the same session.
  */
-export function signedInAddress(side: Scope, wanted = ''): string {
-  const page = pageHere(wanted);
-  const isOfNoSide = page !== null && wanted.startsWith('/') && !SIDES.has(page.pathname.split('/')[1]!.toLowerCase());
-  return side === 'user' && isOfNoSide ? page.pathname + page.search : returnAddress(side, wanted);
+export function signedInAddress(side: Scope, requested = ''): string {
+  const page = localPage(requested);
+  const isOfNoSide = page !== null && requested.startsWith('/') && !SIDES.has(page.pathname.split('/')[1]!.toLowerCase());
+  return side === 'user' && isOfNoSide ? page.pathname + page.search : returnAddress(side, requested);
 }
 
-/** The page of this site an address names; null where it names none. */
-function pageHere(wanted: string): URL | null {
-  if (wanted.length > MAX_ADDRESS || !URL.canParse(wanted, HERE)) return null;
-  const address = new URL(wanted, HERE);
-  // Two slashes would lead to another site: `/x/..//evil.test`.
-  return address.origin === HERE && !address.pathname.startsWith('//') ? address : null;
+/** Returns the page of this site that a URL names; null if it names none. */
+function localPage(requested: string): URL | null {
+  if (requested.length > MAX_ADDRESS || !URL.canParse(requested, LOCAL_ORIGIN)) return null;
+  const address = new URL(requested, LOCAL_ORIGIN);
+  // Two leading slashes would name another site: `/x/..//evil.test`.
+  return address.origin === LOCAL_ORIGIN && !address.pathname.startsWith('//') ? address : null;
 }

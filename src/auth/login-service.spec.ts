@@ -58,7 +58,7 @@ async function refusal(attempt: Promise<unknown>): Promise<{ status: number; tex
 }
 
 describe('LoginService', () => {
-  it('signs in on both sides, under a name in any case and with blanks around', async () => {
+  it('signs in on both sides, ignoring case and surrounding blanks of the name', async () => {
     expect(await parts.sessions.resolve('admin', await login('admin', ' Admin ', ADMIN_PASSWORD))).toMatchObject({ username: 'admin' });
     expect(await parts.sessions.resolve('user', await login('user', 'ALICE01', USER_PASSWORD))).toMatchObject({
       subjectId: alice,
@@ -68,7 +68,7 @@ describe('LoginService', () => {
     await expect(login('user', 'admin', ADMIN_PASSWORD)).rejects.toMatchObject({ code: 'CREDENTIALS_WRONG_USER' });
   });
 
-  it('ends the session the browser came with: nobody can plant one', async () => {
+  it("ends the browser's previous session to prevent session fixation", async () => {
     const planted = await login('user', 'alice01', USER_PASSWORD);
     const token = await login('user', 'alice01', USER_PASSWORD, { oldToken: planted });
     expect(token).not.toBe(planted);
@@ -79,7 +79,7 @@ describe('LoginService', () => {
     expect(await parts.sessions.resolve('user', chosen)).toBeNull();
   });
 
-  it('keeps the session of the browser when the try fails', async () => {
+  it("keeps the browser's session if the attempt fails", async () => {
     const token = await login('user', 'alice01', USER_PASSWORD);
     await expect(login('user', 'alice01', 'wrong', { oldToken: token })).rejects.toThrow();
     expect(await parts.sessions.resolve('user', token)).not.toBeNull();
@@ -123,14 +123,14 @@ describe('LoginService', () => {
     }
   });
 
-  it('names the characters no user name has', async () => {
+  it('reports characters not allowed in user names', async () => {
     for (const name of ['a"b', "a'b", 'a,b', 'a/b', 'a\\b']) {
       expect(await refusal(login('user', name, 'x'))).toMatchObject({ text: '账号不能包含危险字符！' });
       await parts.database.repository(RateLimit).clear();
     }
   });
 
-  it('says why an account may not come in to nobody but who knows its password', async () => {
+  it('says why an account may not sign in only after the right password', async () => {
     parts.directory.refused.add(alice);
     expect(await refusal(login('user', 'alice01', 'wrong'))).toMatchObject({ text: '用户不存在或密码错误！' });
     await expect(login('user', 'alice01', USER_PASSWORD)).rejects.toMatchObject({
@@ -186,7 +186,7 @@ describe('limits of signing in', () => {
     expect(await refusal(login('user', 'nobody99', 'guess', { ip: '192.0.2.2' }))).toMatchObject({ status: 200 });
   });
 
-  it('holds answers for an account back, longer and longer, and never refuses one from a fresh network', async () => {
+  it('delays responses for an account increasingly, but never rejects one from a new network', async () => {
     const verify = vi.spyOn(parts.hasher, 'verify').mockResolvedValue(false);
     const results: string[] = [];
     for (let i = 0; i < 18; i += 1)
@@ -198,7 +198,7 @@ describe('limits of signing in', () => {
     expect(parts.delays.at(-1)).toBe(15);
   });
 
-  it('answers alike for an account that exists and one that does not', async () => {
+  it('responds identically for known and unknown accounts', async () => {
     const verify = vi.spyOn(parts.hasher, 'verify').mockResolvedValue(false);
     await many(10, (i) => login('user', 'alice01', 'x', { ip: `192.0.2.${i}` }));
     await many(10, (i) => login('user', 'nobody99', 'x', { ip: `192.0.2.${i + 20}` }));
@@ -207,7 +207,7 @@ describe('limits of signing in', () => {
     expect(await refusal(login('user', 'nobody99', 'x', { ip: '192.0.2.251' }))).toEqual(known);
   });
 
-  it('forgets the tries of an account that signs in, and counts no success against a network', async () => {
+  it('clears the attempts of an account that signs in, and does not count successes against a network', async () => {
     const verify = vi.spyOn(parts.hasher, 'verify').mockImplementation((plain) => Promise.resolve(plain === USER_PASSWORD));
     const tries = async () => codes(await many(9, () => login('user', 'alice01', 'wrong', { ip: '192.0.2.1' })));
     for (let i = 0; i < 2; i++) {
@@ -236,7 +236,7 @@ describe('the captcha of a sign-in', () => {
     return { cookies: { [VISIT_COOKIE]: cookieValue(cookie) }, captcha: row!.answer };
   }
 
-  it('is wanted before the password is looked at, in the words of each side', async () => {
+  it("is required before the password is verified, with each side's message", async () => {
     const verify = vi.spyOn(parts.hasher, 'verify');
     expect(await refusal(login('admin', 'admin', ADMIN_PASSWORD, { captchaWanted: true }))).toMatchObject({ text: '验证码错误' });
     expect(await refusal(login('user', 'alice01', USER_PASSWORD, { captchaWanted: true }))).toMatchObject({ text: '验证码错误！' });
@@ -244,7 +244,7 @@ describe('the captcha of a sign-in', () => {
     verify.mockRestore();
   });
 
-  it('serves one try, whatever comes of it', async () => {
+  it('is valid for one attempt, whatever the result', async () => {
     const { cookies, captcha } = await asked('user');
     expect(await refusal(login('user', 'alice01', 'wrong', { captchaWanted: true, cookies, captcha }))).toMatchObject({
       text: '用户不存在或密码错误！',

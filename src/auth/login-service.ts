@@ -12,29 +12,29 @@ import { SignInEntry, type SignedIn } from './sign-in-entry.js';
 import { SignInLimits } from './sign-in-limits.js';
 
 const CONCURRENT_LOGINS = 4;
-/** Characters no user name has. Source: docs/panel-api.md "Signing in". */
+/** Characters not allowed in user names. Source: docs/panel-api.md "Signing in". */
 const DANGEROUS = /["',/\\]/;
 
-/** What somebody typed. */
+/** The input of a sign-in. */
 export interface LoginAttempt extends TypedCredentials {
   readonly captcha: string;
-  /** Whether this side asks for a captcha. */
+  /** Whether this side requires a captcha. */
   readonly captchaWanted: boolean;
-  /** Came by a way that never asks for one, beside a login page that may; see {@link SignInLimits}. */
+  /** Came through a path that never requires a captcha, although the login page may; see {@link SignInLimits}. */
   readonly withoutCaptcha?: boolean;
-  /** Code of the second factor, where it comes with the password. */
+  /** Code of the second factor, if sent together with the password. */
   readonly totp?: string;
 }
 
-/** The password was right; what to show with the code of the second factor. */
+/** The password was right; the token to send with the second factor code. */
 export interface SecondStep {
   readonly lp: string;
 }
 
-/** Checks who signs in: captcha, limits, name and password, code of the second factor, session. */
+/** Handles sign-ins: captcha, limits, name and password, second factor code, session. */
 @Injectable()
 export class LoginService {
-  /** Sign-ins wait for their hash anyway: the rest of fifty at once need not come before everybody else's requests. */
+  /** Limits concurrent sign-ins: they wait for hashing anyway, and must not delay other requests. */
   private readonly turns = new Semaphore(CONCURRENT_LOGINS);
 
   constructor(
@@ -46,12 +46,12 @@ export class LoginService {
   ) {}
 
   /**
-   * Opens a session under a new id; whatever session the browser had before ends. A try without the right captcha counts for
-   * nothing. Every other counts before its password is looked at; one that succeeds is taken back.
+   * Opens a session under a new id; the browser's previous session ends. An attempt without the right captcha is not counted.
+   * Every other one is counted before its password is verified; a successful one is uncounted.
    *
-   * Who has a second factor and sends no code gets a {@link SecondStep}, to go on with by {@link finish}.
+   * An account with a second factor gets a {@link SecondStep} if no code was sent, to continue with {@link finish}.
    *
-   * @throws LoginError, the same for an unknown account and a wrong password; LoginRefusal for an account that may not come in
+   * @throws LoginError, the same for an unknown account and a wrong password; LoginRefusal for an account that may not sign in
    */
   async login(scope: Scope, attempt: LoginAttempt, call: CallContext, oldToken: string | undefined): Promise<SignedIn | SecondStep> {
     if (attempt.captchaWanted && !(await this.captchas.check(scope, call, attempt.captcha))) {
@@ -61,7 +61,7 @@ export class LoginService {
     if (scope === 'user' && DANGEROUS.test(username)) throw new LoginError('USERNAME_CHARACTERS');
     const candidate = await this.credentials.candidateFor(scope, username);
     const deviceToken = call.cookies[DEVICE_COOKIES[scope]];
-    const asker = {
+    const request = {
       side: scope,
       account: username.toLowerCase(),
       accountId: candidate?.id ?? null,
@@ -69,13 +69,13 @@ export class LoginService {
       deviceToken,
       withoutCaptcha: attempt.withoutCaptcha,
     };
-    const counted = await this.limits.begin(asker);
+    const counted = await this.limits.begin(request);
     await counted.delay();
     const subject = await this.turns
       .take(() => this.credentials.check(scope, { ...attempt, username }, candidate))
       .catch(async (error: unknown) => {
         if (error instanceof LoginError) await counted.failed();
-        // Who knows the password is no guesser, even if the account may not come in.
+        // The password was right, so it was no guess, even if the account may not sign in.
         else await counted.succeeded();
         throw error;
       });
@@ -89,18 +89,18 @@ export class LoginService {
     return signedIn;
   }
 
-  /** The second step of a sign-in; see {@link CodeStep.finish}. */
+  /** Completes a sign-in with a code; see {@link CodeStep.finish}. */
   finish(scope: Scope, lp: string, code: string, call: CallContext, oldToken: string | undefined): Promise<SignedIn> {
     return this.codes.finish(scope, lp, code, call, oldToken);
   }
 
-  /** The account a typed name is of, for the log; null for a name that is nobody's. */
+  /** Returns the account of an entered name, for the log; null for an unknown name. */
   async accountNamed(scope: Scope, typed: string): Promise<{ side: Scope; id: number } | null> {
     const found = await this.credentials.candidateFor(scope, typed.trim());
     return found && { side: scope, id: found.id };
   }
 
-  /** Whose step it is, for the log; null where it is over. */
+  /** Returns the user name of a step, for the log; null if the step has expired. */
   nameOfStep(scope: Scope, lp: string): Promise<string | null> {
     return this.codes.nameOf(scope, lp);
   }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { MemoryWindows } from './memory-windows.js';
 
 describe('MemoryWindows', () => {
-  it('lets the limit through in a window, says how long to wait, and begins anew', () => {
+  it('allows the limit per window, returns how long to wait, and starts a new window', () => {
     const windows = new MemoryWindows({ limit: 3, windowSeconds: 60 });
     expect([0, 0, 0].map((at) => windows.hit('one', at))).toEqual([0, 0, 0]);
     expect(windows.hit('one', 1_500)).toBe(59);
@@ -12,7 +12,7 @@ describe('MemoryWindows', () => {
     expect(windows.hit('one', 60_000)).toBe(0);
   });
 
-  it('remembers a bounded number of callers, those whose windows are youngest', () => {
+  it('remembers a limited number of callers, those with the newest windows', () => {
     const windows = new MemoryWindows({ limit: 1, windowSeconds: 60 });
     for (let i = 0; i < 50_000; i += 1) windows.hit(`address ${i}`, i);
     expect(windows.hit('address 49999', 50_000)).toBeGreaterThan(0);
@@ -22,7 +22,7 @@ describe('MemoryWindows', () => {
     expect(waits.at(-1)).toBe(0);
   });
 
-  it('forgets all that have ended once there are many', () => {
+  it('removes ended windows once there are many', () => {
     const windows = new MemoryWindows({ limit: 1, windowSeconds: 1 });
     for (let i = 0; i < 20_000; i += 1) windows.hit(`address ${i}`, 0);
     windows.hit('later', 5_000);

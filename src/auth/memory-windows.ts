@@ -1,11 +1,11 @@
-/** A caller's window. */
+/** The window of a caller. */
 interface Window {
   count: number;
   /** Milliseconds since 1970. */
   endsAt: number;
 }
 
-/** Callers remembered at once: a few megabytes. Whoever has more addresses than that is not held up by counting them. */
+/** Maximum callers remembered: a few megabytes. A client with more addresses than that could not be limited anyway. */
 const MAX_CALLERS = 20_000;
 
 /** Counts requests in fixed windows, in the memory of this process. */
@@ -25,19 +25,19 @@ export class MemoryWindows {
     return window.count <= this.rule.limit ? 0 : Math.ceil((window.endsAt - now) / 1_000);
   }
 
-  /** Begins anew for everybody. */
+  /** Resets all windows. */
   clear(): void {
     this.windows.clear();
   }
 
   private begin(caller: string, now: number, isKnown: boolean): void {
-    // Put in anew: the map then begins with those whose windows end first.
+    // Reinserted, so that the map stays ordered by the end of the windows.
     if (isKnown) this.windows.delete(caller);
     else this.makeRoom(now);
     this.windows.set(caller, { count: 1, endsAt: now + this.rule.windowSeconds * 1_000 });
   }
 
-  /** Forgets windows that have ended, and the oldest where all are still open. */
+  /** Removes ended windows, or the oldest one if all are open. */
   private makeRoom(now: number): void {
     if (this.windows.size < MAX_CALLERS) return;
     for (const [caller, { endsAt }] of this.windows) {

@@ -1,6 +1,6 @@
-/** The little of opentype.js that is used here. Its types on DefinitelyTyped pull in those of browsers, which differ from Node's. */
+/** Types for the parts of opentype.js used here. Its types on DefinitelyTyped require browser types, which conflict with Node's. */
 declare module 'opentype.js' {
-  /** Units and axes of the font's drawing: y points down. */
+  /** In the units and axes of the font's drawing: y points down. */
   export type PathCommand =
     | { readonly type: 'M' | 'L'; readonly x: number; readonly y: number }
     | { readonly type: 'Q'; readonly x: number; readonly y: number; readonly x1: number; readonly y1: number }
@@ -16,12 +16,12 @@ declare module 'opentype.js' {
     | { readonly type: 'Z' };
 
   export interface Font {
-    /** The outlines of a text whose base line begins at (x, y). */
+    /** Returns the outlines of a text whose baseline begins at (x, y). */
     getPath(text: string, x: number, y: number, size: number): { readonly commands: readonly PathCommand[] };
   }
 
   const opentype: {
-    /** Reads a TTF, OTF or WOFF file. @throws Error for anything else */
+    /** Parses a TTF, OTF or WOFF file. @throws Error for anything else */
     parse(file: ArrayBufferLike): Font;
   };
   export default opentype;

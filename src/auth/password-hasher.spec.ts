@@ -13,7 +13,7 @@ beforeAll(() => void (PasswordHasher.cost = PASSWORD_COST));
 afterAll(() => void (PasswordHasher.cost = cost));
 
 describe('PasswordHasher', () => {
-  it('knows the password it hashed, and no other', async () => {
+  it('verifies the hashed password and no other', async () => {
     const stored = await hasher.hash('密码 correct');
     expect(stored).toMatch(/^\$2[aby]\$10\$.{53}$/);
     expect(await hasher.hash('密码 correct')).not.toBe(stored);
@@ -22,7 +22,7 @@ describe('PasswordHasher', () => {
       expect(await hasher.verify(wrong, stored)).toBe(false);
   });
 
-  it('looks at every byte, behind byte 72 and behind NUL as well', async () => {
+  it('compares every byte, including those after byte 72 and after NUL', async () => {
     const long = await hasher.hash(`${'a'.repeat(100)}1`);
     expect(await hasher.verify(`${'a'.repeat(100)}1`, long)).toBe(true);
     expect(await hasher.verify(`${'a'.repeat(100)}2`, long)).toBe(false);
@@ -41,13 +41,13 @@ describe('PasswordHasher', () => {
     for (const hash of hashes) expect(hash).toMatch(/^\$2[aby]\$10\$[./A-Za-z0-9]{53}$/);
   });
 
-  it('knows no password behind a hash that is none', async () => {
+  it('verifies no password against an invalid hash', async () => {
     for (const broken of ['', 'x', '$2b$10$short', '$2b$99$CwTycUXWue0Thq9StjUM0uJ8Wv6t0hXQ5cJkQyG8mQ3oE6w5yq1bS']) {
       expect(await hasher.verify('', broken)).toBe(false);
     }
   });
 
-  it('leaves the event loop alone and answers many at once', async () => {
+  it('does not block the event loop and handles many requests concurrently', async () => {
     const stored = await hasher.hash('right-1');
     let turns = 0;
     let checking = true;
@@ -62,7 +62,7 @@ describe('PasswordHasher', () => {
     expect(turns).toBeGreaterThan(50);
   });
 
-  it('goes on with new threads when theirs have ended', async () => {
+  it('continues with new threads after its threads ended', async () => {
     const threads = new HashThreads();
     const endAll = () => Promise.all([...(threads as unknown as { all: Set<Worker> }).all].map((thread) => thread.terminate()));
     const task = { digest: 'x', stored: null, cost: 10 } as const;

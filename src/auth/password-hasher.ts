@@ -4,42 +4,42 @@ import { Injectable } from '@nestjs/common';
 
 import { HashThreads } from './hash-threads.js';
 
-/** bcrypt cost: about 64 ms of one core. Source: OWASP Password Storage Cheat Sheet asks for 10 or more. */
+/** bcrypt cost: about 64 ms of one core. The OWASP Password Storage Cheat Sheet requires 10 or more. */
 export const PASSWORD_COST = 10;
-/** Salt and hash of nothing anybody can type: checked for unknown accounts, so that they cost what known ones do. */
-const NOBODY = 'CwTycUXWue0Thq9StjUM0uJ8Wv6t0hXQ5cJkQyG8mQ3oE6w5yq1bS';
+/** Salt and hash that no password matches: checked for unknown accounts, so that they take as long as known ones. */
+const DUMMY_HASH = 'CwTycUXWue0Thq9StjUM0uJ8Wv6t0hXQ5cJkQyG8mQ3oE6w5yq1bS';
 
-/** Of the process, as cores are: whoever hashes shares them. They keep nothing running, and end with it. */
+/** One pool per process, shared like its cores. It does not keep the process alive. */
 const threads = new HashThreads();
 
 /**
- * Hashes and checks passwords off the event loop, see {@link HashThreads}. bcrypt ignores whatever stands behind byte 72, so it
- * gets the SHA-256 of the password.
+ * Hashes and verifies passwords off the event loop, see {@link HashThreads}. bcrypt ignores everything after byte 72, so the
+ * SHA-256 of the password is hashed.
  */
 @Injectable()
 export class PasswordHasher {
-  /** Cost of hashes from now on; only specs that are not about it take another, see test/support/setup.ts. */
+  /** Cost of new hashes; lowered only by specs that do not test it, see test/support/setup.ts. */
   static cost = PASSWORD_COST;
 
-  /** The hash to store, 60 characters. */
+  /** Returns the hash to store, 60 characters. */
   async hash(password: string): Promise<string> {
     return String(await threads.run({ digest: digest(password), stored: null, cost: PasswordHasher.cost }));
   }
 
-  /** Whether `password` is the one behind `stored`; takes as long where there is none (null). */
+  /** Verifies `password` against `stored`; takes equally long without a stored hash (null). */
   async verify(password: string, stored: string | null): Promise<boolean> {
-    const matches = await threads.run({ digest: digest(password), stored: stored ?? nobody() }).catch(() => false);
+    const matches = await threads.run({ digest: digest(password), stored: stored ?? dummyHash() }).catch(() => false);
     return matches === true && stored !== null;
   }
 }
 
-/** What a link holds of the password it was made under: the link ends with it, and does not tell it. */
+/** Returns the fingerprint of a password for a link: the link becomes invalid when the password changes, and does not reveal it. */
 export function passwordMark(passwordHash: string): string {
   return hash('sha256', passwordHash, 'base64url');
 }
 
-function nobody(): string {
-  return `$2b$${String(PasswordHasher.cost).padStart(2, '0')}$${NOBODY}`;
+function dummyHash(): string {
+  return `$2b$${String(PasswordHasher.cost).padStart(2, '0')}$${DUMMY_HASH}`;
 }
 
 function digest(password: string): string {

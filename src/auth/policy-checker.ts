@@ -2,17 +2,17 @@ import { Injectable } from '@nestjs/common';
 
 import type { AuthPolicy, CallContext } from '../sdk/index.js';
 
-/** Answer to who is no administrator: exactly this, and never translated. Source: docs/panel-api.md "Signing in". */
+/** Response to a request without an administrator; exact and never translated. Source: docs/panel-api.md "Signing in". */
 export const ADMIN_REQUIRED = Object.freeze({ code: '请登陆后台' });
-/** Answer to who is no user: exactly this, and never translated. */
+/** Response to a request without a user; exact and never translated. */
 export const USER_REQUIRED = Object.freeze({ code: '请登陆' });
 
-/** Whether a policy lets a request in. */
+/** Checks requests against policies. */
 @Injectable()
 export class AuthPolicyChecker {
   /**
-   * Unknown means no. A check of a plugin's own may take its time and may throw, which is the caller's to report; the
-   * panel's own policies answer at once.
+   * Rejects unknown policies. A plugin's own check may be asynchronous and may throw, which the caller has to report; the
+   * panel's own policies are synchronous.
    */
   check(policy: AuthPolicy, call: CallContext): boolean | Promise<boolean> {
     if (policy === null || policy === '' || policy === 'none') return true;
@@ -27,7 +27,7 @@ export class AuthPolicyChecker {
   }
 }
 
-/** The body that tells somebody to sign in. */
+/** Returns the response body that asks to sign in. */
 export function authFailureBody(policy: AuthPolicy): object {
   return policy === 'admin' ? ADMIN_REQUIRED : USER_REQUIRED;
 }

@@ -9,7 +9,7 @@ import { MemoryWindows } from './memory-windows.js';
 import { RATE_CLASSES, type RateClass, type RateClassRule } from './rate-classes.js';
 import { RateLimiter } from './rate-limiter.js';
 
-/** Holds every request against the limit of its class. Everything passes while RATE_LIMIT is off. */
+/** Enforces the rate limit of each request's class. Everything passes while RATE_LIMIT is off. */
 @Injectable()
 export class RateGate {
   private readonly windows = new Map<RateClass, MemoryWindows>();
@@ -29,10 +29,10 @@ export class RateGate {
   /**
    * Counts one request.
    *
-   * @param ip address it comes from
-   * @param account who is signed in, such as `user:12`; null for nobody
-   * @returns a promise for classes that are kept as rows
-   * @throws RateLimited where the request has to wait
+   * @param ip client address
+   * @param account the signed-in account, such as `user:12`; null if none
+   * @returns a promise for classes stored as rows
+   * @throws RateLimited if the limit is exceeded
    */
   admit(rateClass: RateClass, ip: string, account: string | null): void | Promise<void> {
     const wait = this.enter(rateClass, ip, account);
@@ -43,12 +43,12 @@ export class RateGate {
     });
   }
 
-  /** Forgets what this process has counted in its memory: windows of a minute. */
-  beginAnew(): void {
+  /** Resets this process's in-memory counts (windows of a minute). */
+  reset(): void {
     for (const windows of this.windows.values()) windows.clear();
   }
 
-  /** Whole seconds to wait, 0 where it may pass; a promise of them for classes that are kept as rows. */
+  /** Returns whole seconds to wait, 0 if allowed; a promise of them for classes stored as rows. */
   private enter(rateClass: RateClass, ip: string, account: string | null): number | Promise<number> {
     if (!this.isOn) return 0;
     const rule = RATE_CLASSES[rateClass];

@@ -13,7 +13,7 @@ afterAll(() => parts.dispose());
 const RULE = { limit: 10, windowSeconds: 600 };
 
 describe('RateLimiter', () => {
-  it('lets exactly the limit through when all ask at once, in two processes', async () => {
+  it('allows exactly the limit under concurrent requests in two processes', async () => {
     const { limiter } = parts;
     const other = parts.another({}).limiter;
     const verdicts = await Promise.all(Array.from({ length: 50 }, (_, i) => (i % 2 ? limiter : other).hit('parallel', RULE)));
@@ -21,7 +21,7 @@ describe('RateLimiter', () => {
     expect(new Set(verdicts.filter(({ allowed }) => !allowed).map(({ retryAfterSeconds }) => retryAfterSeconds))).toEqual(new Set([600]));
   });
 
-  it('begins a new window when the old one is over, not before, and tries during it do not prolong it', async () => {
+  it('starts a new window only after the old one ended, which attempts do not extend', async () => {
     const { limiter, clock } = parts;
     for (let i = 0; i < 10; i++) expect((await limiter.hit('window', RULE)).allowed).toBe(true);
     clock.advance(599_001);
@@ -32,7 +32,7 @@ describe('RateLimiter', () => {
     expect((await limiter.hit('window', RULE)).allowed).toBe(false);
   });
 
-  it('forgets a key, and takes single tries back', async () => {
+  it('clears a key, and uncounts single attempts', async () => {
     const { limiter } = parts;
     const rule = { limit: 1, windowSeconds: 60 };
     await limiter.hit('back', rule);
@@ -44,7 +44,7 @@ describe('RateLimiter', () => {
     expect((await limiter.hit('back', rule)).allowed).toBe(true);
   });
 
-  it('tells long and unusual keys apart and keeps them in their column', async () => {
+  it('distinguishes long and unusual keys and fits them into the column', async () => {
     const { limiter, database } = parts;
     const rule = { limit: 1, windowSeconds: 60 };
     const keys = ['ä', 'a', 'a ', `${'x'.repeat(5_000)}1`, `${'x'.repeat(5_000)}2`, 'a\r\nb', 'a\0b', '\ud800', '😀', '字'.repeat(190)];
@@ -54,12 +54,12 @@ describe('RateLimiter', () => {
     expect(stored.every(({ key }) => key.length <= 190)).toBe(true);
   });
 
-  it('limits nothing when it is off', async () => {
+  it('limits nothing when disabled', async () => {
     const { limiter } = parts.another({ RATE_LIMIT: 'off' });
     for (let i = 0; i < 3; i++) expect((await limiter.hit('off', { limit: 1, windowSeconds: 60 })).allowed).toBe(true);
   });
 
-  it('removes ended windows alone', async () => {
+  it('removes only ended windows', async () => {
     const { limiter, database, clock } = parts;
     await limiter.hit('short', { limit: 1, windowSeconds: 60 });
     await limiter.hit('long', { limit: 1, windowSeconds: 3_600 });

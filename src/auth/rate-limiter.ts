@@ -8,19 +8,19 @@ import { Database, fromSqlTime } from '../database/index.js';
 import { Job } from '../jobs/index.js';
 
 const MAX_KEY_LENGTH = 190;
-/** Characters of a longer key that stay readable; the hash behind them has 69. */
+/** Readable characters kept of a longer key; the hash appended to them has 69. */
 const MAX_PLAIN = 110;
 
-/** What counting a try answers. */
+/** Result of counting an attempt. */
 export interface RateVerdict {
   readonly allowed: boolean;
-  /** Whole seconds until the window ends; 0 where the try is allowed. */
+  /** Whole seconds until the window ends; 0 if the attempt is allowed. */
   readonly retryAfterSeconds: number;
 }
 
 const ALLOWED: RateVerdict = { allowed: true, retryAfterSeconds: 0 };
 
-/** Counts tries in windows, as rows: the same limit whichever process is asked. */
+/** Counts attempts in windows stored as rows, so that the limit is shared by all processes. */
 @Injectable()
 export class RateLimiter {
   private readonly increment;
@@ -34,7 +34,7 @@ export class RateLimiter {
     private readonly config: AppConfig,
     private readonly clock: Clock,
   ) {
-    // One statement counts, and starts a new window where the old one has ended: nobody can slip in between.
+    // A single statement counts and starts a new window after the old one has ended, so that there is no race.
     this.increment = database.statement(
       `INSERT INTO {RateLimit} ({RateLimit.key}, {RateLimit.count}, {RateLimit.resetsAt}, {RateLimit.most}) VALUES (?, 1, ?, ?)
        ${database.onConflict('key')} {RateLimit.most} = ?,
@@ -51,12 +51,12 @@ export class RateLimiter {
     this.sweep = database.statement('DELETE FROM {RateLimit} WHERE {RateLimit.resetsAt} <= ?');
   }
 
-  /** Whether anything is limited at all (`RATE_LIMIT`). */
+  /** Whether limits are enabled (`RATE_LIMIT`). */
   get isOn(): boolean {
     return this.config.rateLimit;
   }
 
-  /** Counts one try of `key` and says whether it is still within the limit. Everything passes while RATE_LIMIT is off. */
+  /** Counts one attempt of `key` and returns whether it is within the limit. Everything passes while RATE_LIMIT is off. */
   async hit(key: string, rule: { limit: number; windowSeconds: number }): Promise<RateVerdict> {
     if (!this.config.rateLimit) return ALLOWED;
     const now = this.clock.now();
@@ -64,13 +64,15 @@ export class RateLimiter {
     return Number(row?.count ?? 0) <= rule.limit ? ALLOWED : refusedUntil(row!.resetsAt, now);
   }
 
-  /** As {@link hit}, for who wants to know which try of the window it is, from 1. 0 while RATE_LIMIT is off. */
+  /** As {@link hit}, but returns the number of the attempt in the window, from 1. 0 while RATE_LIMIT is off. */
   async count(key: string, rule: { windowSeconds: number }): Promise<number> {
     return this.config.rateLimit ? Number((await this.add(key, rule, this.clock.now(), null))?.count ?? 0) : 0;
   }
 
-  /** Whether another try of `key` would be within the limit; counts nothing. For tries that only count when they fail. */
-  async look(key: string, rule: { limit: number }): Promise<RateVerdict> {
+  /**
+   * Returns whether another attempt of `key` would be within the limit, without counting it. For attempts that only count when they fail.
+   */
+  async peek(key: string, rule: { limit: number }): Promise<RateVerdict> {
     if (!this.config.rateLimit) return ALLOWED;
     const now = this.clock.now();
     const row = await this.find.get(storedKey(key));
@@ -78,17 +80,17 @@ export class RateLimiter {
     return refusedUntil(row.resetsAt, now);
   }
 
-  /** Uncounts one try of `key` that turned out not to be one. */
+  /** Uncounts one attempt of `key`. */
   async takeBack(key: string): Promise<void> {
     await this.subtract.run(storedKey(key));
   }
 
-  /** Forgets the tries of `key`. */
+  /** Clears the attempts of `key`. */
   async clear(key: string): Promise<void> {
     await this.remove.run(storedKey(key));
   }
 
-  /** Removes windows that have ended; for the cron tick. */
+  /** Removes ended windows; run by the cron tick. */
   @Job({ name: 'rate-windows', everyMinutes: 15 })
   async removeEnded(): Promise<void> {
     await this.sweep.run(this.clock.now());
@@ -114,12 +116,12 @@ function refusedUntil(resetsAt: string, now: Date): RateVerdict {
   return { allowed: false, retryAfterSeconds: Math.max(1, left) };
 }
 
-/** Parts of a key end in these. */
+/** Separator of the parts of a key. */
 const PART_END = ':';
 
 /**
- * Keys hold what visitors typed: what is long or unusual goes in as a hash. The parts before it stay, which say what
- * is counted and by which address.
+ * Keys may contain user input: long or unusual keys are hashed. The leading parts, which name the kind of limit and the
+ * address, stay readable.
  */
 function storedKey(key: string): string {
   if (key.length <= MAX_KEY_LENGTH && /^[\x21-\x7e]+$/.test(key)) return key;

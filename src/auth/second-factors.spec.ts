@@ -62,7 +62,7 @@ describe('one-time codes', () => {
       expect(codes.stepOf(expected, new Date(seconds * 1_000))).toBe(Math.floor(seconds / 30));
   });
 
-  it('work in their half minute and the ones beside it, once, whoever sends them at once', async () => {
+  it('work once in their 30-second step and the adjacent ones, also under concurrency', async () => {
     const { app } = await setUp();
     const at = (seconds: number) => app.at(new Date(now().getTime() + seconds * 1_000));
     for (const seconds of [-60, 60, -3_600]) expect(await check(at(seconds))).toBe(false);
@@ -77,7 +77,7 @@ describe('one-time codes', () => {
     expect(await check(at(30))).toBe(true);
   });
 
-  it('are asked for only once the first was shown, and that first one counts', async () => {
+  it('are required only after the first was verified, which counts as used', async () => {
     const begun = (await parts.seconds.begin('admin', id, 'My: panel', 'admin'))!;
     expect(begun.uri).toMatch(/^otpauth:\/\/totp\/My%20%20panel:admin\?/);
     expect(await parts.seconds.enabled('admin', id)).toBe(false);
@@ -92,7 +92,7 @@ describe('one-time codes', () => {
     expect(await login()).toHaveProperty('lp');
   });
 
-  it('have seeds and recovery codes nobody reads from the database', async () => {
+  it('have seeds and recovery codes that cannot be read from the database', async () => {
     const { app, recovery } = await setUp();
     const rows = JSON.stringify([
       await parts.database.repository(SecondFactor).find(),
@@ -106,7 +106,7 @@ describe('one-time codes', () => {
 });
 
 describe('recovery codes', () => {
-  it('stand in once each, however they are typed, and end with new ones', async () => {
+  it('work once each, however they are typed, and are invalidated by new ones', async () => {
     const { recovery } = await setUp();
     expect(new Set(recovery).size).toBe(10);
     const [first, second, third] = recovery as [string, string, string];
@@ -121,7 +121,7 @@ describe('recovery codes', () => {
 });
 
 describe('the second step of a sign-in', () => {
-  it('opens one session, with the right code, for who has shown the password', async () => {
+  it('opens one session with the right code after the password was verified', async () => {
     const { app } = await setUp();
     const { lp } = (await login()) as SecondStep;
     expect(await parts.database.repository(Session).count()).toBe(0);
@@ -134,7 +134,7 @@ describe('the second step of a sign-in', () => {
     expect(await code(finish(lp, app.at(new Date(now().getTime() + 30_000))))).toBe('STEP_OVER');
   });
 
-  it('may come with the password, and never without it', async () => {
+  it('can be sent together with the password, but never without it', async () => {
     const { app, recovery } = await setUp();
     expect(await code(login('wrong', app.at(now())))).toBe('CREDENTIALS_WRONG_ADMIN');
     expect(await code(login(PASSWORD, '000000'))).toBe('CODE_WRONG');
@@ -142,7 +142,7 @@ describe('the second step of a sign-in', () => {
     expect(await login(PASSWORD, recovery[0])).toHaveProperty('token');
   });
 
-  it('is over after five minutes, five wrong codes, and with a new password', async () => {
+  it('ends after five minutes, five wrong codes, or with a new password', async () => {
     const { app } = await setUp();
     const late = ((await login()) as SecondStep).lp;
     parts.clock.advance(5 * 60_000 + 1);
@@ -157,7 +157,7 @@ describe('the second step of a sign-in', () => {
     expect(await code(finish(changed, app.at(now())))).toBe('CREDENTIALS_WRONG_ADMIN');
   });
 
-  it('lets nobody who has the password try codes for long, from however many networks', async () => {
+  it('limits code attempts by somebody who knows the password, over all networks', async () => {
     await setUp();
     let wrong = 0;
     for (let round = 0; round < 8; round += 1) {
@@ -167,7 +167,7 @@ describe('the second step of a sign-in', () => {
     expect(wrong).toBe(20);
   });
 
-  it('is gone for who lost it, with what was begun', async () => {
+  it('is removed when lost, together with a pending setup', async () => {
     const { app } = await setUp();
     const { lp } = (await login()) as SecondStep;
     expect(await removeSecondFactor(parts.database, 'admin', id)).toBe(true);

@@ -10,33 +10,33 @@ import type { SignInSide } from './sign-in-side.js';
 import { RecoveryCode, SecondFactor, SignInStep } from './entities/index.js';
 import { OneTimeCodes } from './totp.js';
 
-/** How many recovery codes somebody gets. */
+/** Number of recovery codes per account. */
 export const RECOVERY_CODES = 10;
-/** Milliseconds a seed that waits for its first code is shown again. */
-const SET_UP_LASTS = HOUR_MS;
-/** What recovery codes are made of: nothing that is mistaken for something else. */
+/** How long a seed can be shown again before its first code, in milliseconds. */
+const SETUP_MS = HOUR_MS;
+/** Characters of recovery codes: none that can be confused with another one. */
 const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
 const RECOVERY_CODE = /^[a-z2-9]{5}-?[a-z2-9]{5}$/;
 
-/** A seed that waits for its first code. */
+/** A seed whose first code is pending. */
 export interface NewSeed {
-  /** Base32, to be typed into an app. */
+  /** Base32, to be typed into an authenticator app. */
   readonly secret: string;
-  /** The same as an address, for a QR code. */
+  /** The seed as a URI, for a QR code. */
   readonly uri: string;
 }
 
-/** What an owner sees of his second factor. */
+/** The second factor as shown to its owner. */
 export interface SecondFactorState {
   readonly enabled: boolean;
   readonly since: Date | null;
-  /** Recovery codes that are left. */
+  /** Number of unused recovery codes. */
   readonly codes: number;
 }
 
 /**
- * Second factors of accounts: codes of an authenticator app, and recovery codes that work once. Seeds are kept sealed, recovery codes
- * hashed. A code works once, also when it is sent several times at the same moment.
+ * Second factors of accounts: codes of an authenticator app, and one-time recovery codes. Seeds are stored encrypted, recovery codes
+ * hashed. A code works only once, even if it is sent concurrently.
  */
 @Injectable()
 export class SecondFactors {
@@ -60,7 +60,7 @@ export class SecondFactors {
       `UPDATE {SecondFactor} SET {SecondFactor.confirmedAt} = ?, {SecondFactor.lastStep} = ?
        WHERE {SecondFactor.id} = ? AND {SecondFactor.seed} = ? AND {SecondFactor.confirmedAt} IS NULL`,
     );
-    // One that works is left alone.
+    // Does not change a confirmed factor.
     this.upsert = database.statement(
       `INSERT INTO {SecondFactor} ({SecondFactor.side}, {SecondFactor.accountId}, {SecondFactor.seed}, {SecondFactor.lastStep},
         {SecondFactor.createdAt})
@@ -70,19 +70,19 @@ export class SecondFactors {
     );
   }
 
-  /** What the owner sees. */
+  /** Returns the state shown to the owner. */
   async state(side: SignInSide, accountId: number): Promise<SecondFactorState> {
     const found = await this.find(side, accountId);
     const codes = await this.database.repository(RecoveryCode).countBy({ side, accountId });
     return { enabled: Boolean(found?.confirmedAt), since: found?.confirmedAt ?? null, codes };
   }
 
-  /** Whether somebody is asked for a code. */
+  /** Returns whether an account requires a code. */
   async enabled(side: SignInSide, accountId: number): Promise<boolean> {
     return Boolean((await this.find(side, accountId))?.confirmedAt);
   }
 
-  /** Begins to set one up: a seed that counts from its first code on. @returns null where there is one already */
+  /** Starts the setup: creates a seed that takes effect with its first code. @returns null if a second factor exists */
   async begin(side: SignInSide, accountId: number, issuer: string, account: string): Promise<NewSeed | null> {
     const seed = OneTimeCodes.newSeed();
     const sealed = this.secrets.seal(seed, placeOf(side, accountId));
@@ -92,15 +92,15 @@ export class SecondFactors {
     return found?.seed === sealed ? newSeedOf(seed, issuer, account) : null;
   }
 
-  /** The seed that was begun within the last hour and waits for its first code; null where none does. */
+  /** Returns the seed started within the last hour whose first code is pending; null if none. */
   async begun(side: SignInSide, accountId: number, issuer: string, account: string): Promise<NewSeed | null> {
     const found = await this.find(side, accountId);
-    if (!found || found.confirmedAt || found.createdAt.getTime() <= this.clock.now().getTime() - SET_UP_LASTS) return null;
+    if (!found || found.confirmedAt || found.createdAt.getTime() <= this.clock.now().getTime() - SETUP_MS) return null;
     const seed = this.secrets.open(found.seed, placeOf(side, accountId));
     return seed === null ? null : newSeedOf(seed, issuer, account);
   }
 
-  /** Takes the first code of a new seed. @returns recovery codes, told this once; null for a wrong code, or where nothing was begun */
+  /** Verifies the first code of a new seed. @returns recovery codes, shown only once; null for a wrong code, or if no setup was started */
   async confirm(side: SignInSide, accountId: number, code: string): Promise<string[] | null> {
     const found = await this.find(side, accountId);
     if (!found || found.confirmedAt) return null;
@@ -115,7 +115,7 @@ export class SecondFactors {
     });
   }
 
-  /** Whether this is a code of the app or a recovery code of the account; it is used up then. */
+  /** Verifies and consumes a code of the app or a recovery code. */
   async check(side: SignInSide, accountId: number, code: string): Promise<boolean> {
     const typed = code.trim().toLowerCase().replace(/\s/g, '');
     const found = await this.find(side, accountId);
@@ -126,12 +126,12 @@ export class SecondFactors {
     return (await this.spend.run(side, accountId, hashOf(typed))).affected === 1;
   }
 
-  /** New recovery codes; those there were end. */
+  /** Replaces the recovery codes; the old ones become invalid. */
   renewRecoveryCodes(side: SignInSide, accountId: number): Promise<string[]> {
     return this.database.transaction(() => this.newRecoveryCodes(side, accountId));
   }
 
-  /** Takes it away. @returns false where there was none */
+  /** Removes the second factor. @returns false if there was none */
   remove(side: SignInSide, accountId: number): Promise<boolean> {
     return removeSecondFactor(this.database, side, accountId);
   }
@@ -156,7 +156,7 @@ export class SecondFactors {
 }
 
 /**
- * Condition of a statement on accounts that are asked for a code.
+ * Returns an SQL condition for accounts that require a code.
  *
  * @param id the account's id in that statement, such as `{HostingAccount}.{HostingAccount.id}`
  */
@@ -165,9 +165,9 @@ export const hasSecondFactor = (side: SignInSide, id: string): string =>
     AND {SecondFactor.confirmedAt} IS NOT NULL)`;
 
 /**
- * Takes somebody's second factor away, with what waits for it: for who lost it. Needs nothing but the database.
+ * Removes a second factor, for instance a lost one, with its recovery codes and pending sign-ins. Depends only on the database.
  *
- * @returns false where there was none
+ * @returns false if there was none
  */
 export function removeSecondFactor(database: Database, side: SignInSide, accountId: number): Promise<boolean> {
   return database.transaction(async () => {
@@ -185,7 +185,7 @@ function noteSecondFactor(database: Database, side: SignInSide, id: number, seco
   database.noteChange({ of: SUBJECTS[side], id }, { secondFactor: !secondFactor }, { secondFactor });
 }
 
-/** What the log calls the account of a side. */
+/** Kind of account in the operation log, by side. */
 const SUBJECTS: Readonly<Record<SignInSide, string>> = { admin: 'administrator', user: 'host', customer: 'customer', store: 'store' };
 function newSeedOf(seed: string, issuer: string, account: string): NewSeed {
   const { uri } = new OneTimeCodes(seed, issuer.replaceAll(':', ' ') || 'Panel', account);
@@ -195,7 +195,7 @@ function newSeedOf(seed: string, issuer: string, account: string): NewSeed {
 const placeOf = (side: SignInSide, accountId: number): string => `second-factor.${side}.${accountId}`;
 const word = (): string => Array.from({ length: 5 }, () => LETTERS[randomInt(LETTERS.length)]).join('');
 /**
- * 49 random bits: nothing anybody finds by trying hashes of a stolen table in the time such a code matters, and it
- * opens nothing without the password.
+ * 49 random bits: too many to brute-force from a stolen table while the code matters, and a code is useless
+ * without the password.
  */
 const hashOf = (code: string): string => hash('sha256', code.replace('-', ''), 'hex');

@@ -28,7 +28,7 @@ beforeEach(async () => {
 });
 
 describe('SessionService', () => {
-  it('opens sessions under random tokens and keeps only their hashes', async () => {
+  it('opens sessions with random tokens and stores only their hashes', async () => {
     const tokens = await Promise.all([sessions.open('admin', admin, VISITOR), sessions.open('admin', admin, VISITOR)]);
     expect(tokens[0]).toMatch(/^[\w-]{43}$/);
     expect(tokens[0]).not.toBe(tokens[1]);
@@ -36,7 +36,7 @@ describe('SessionService', () => {
     expect(JSON.stringify(await parts.database.repository(Session).find())).not.toContain(tokens[0]);
   });
 
-  it('knows a token on its own side alone, and nothing made up', async () => {
+  it('resolves a token only on its own side, and no made-up one', async () => {
     const token = await sessions.open('user', alice, VISITOR);
     expect(await sessions.resolve('user', token)).toMatchObject({ subjectId: alice, username: 'Alice01' });
     expect(await sessions.resolve('admin', token)).toBeNull();
@@ -46,7 +46,7 @@ describe('SessionService', () => {
     }
   });
 
-  it('ends after seven days, whether it is used or not', async () => {
+  it('expires after seven days, whether it is used or not', async () => {
     const token = await sessions.open('admin', admin, VISITOR);
     parts.clock.advance(SESSION_SECONDS * 1_000 - 1);
     expect(await sessions.resolve('admin', token)).not.toBeNull();
@@ -58,7 +58,7 @@ describe('SessionService', () => {
     expect(await sessions.resolve('admin', fresh)).not.toBeNull();
   });
 
-  it('writes down when it was seen at most once a minute', async () => {
+  it('updates the last-seen time at most once a minute', async () => {
     const token = await sessions.open('admin', admin, VISITOR);
     const seen = async () => (await sessions.list('admin', admin))[0]!.seenAt;
     const opened = await seen();
@@ -70,7 +70,7 @@ describe('SessionService', () => {
     expect(await seen()).toEqual(parts.clock.now());
   });
 
-  it('is void while its account is paused, being deleted or gone', async () => {
+  it('is invalid while its account is suspended, being deleted or removed', async () => {
     const accounts = parts.database.repository(HostingAccount);
     const token = await sessions.open('user', alice, VISITOR);
     const isIn = async () => (await sessions.resolve('user', token)) !== null;
@@ -85,7 +85,7 @@ describe('SessionService', () => {
     expect(await parts.directory.add('bob00001', 'hash')).not.toBe(alice);
   });
 
-  it('goes on for an account that has expired or uses too much, and for no other pause', async () => {
+  it('remains valid for an expired or over-quota account, but no other suspension', async () => {
     const accounts = parts.database.repository(HostingAccount);
     const token = await sessions.open('user', alice, VISITOR);
     const isIn = async () => (await sessions.resolve('user', token)) !== null;
@@ -107,7 +107,7 @@ describe('SessionService', () => {
     }
   });
 
-  it('opens nothing for a password that is no longer the one', async () => {
+  it('opens no session for an outdated password', async () => {
     const token = await sessions.openWithPassword('user', alice, 'hash-1', VISITOR);
     expect(await sessions.resolve('user', token!)).toMatchObject({ subjectId: alice });
     await parts.directory.changePassword(alice, 'hash-1', 'hash-2');
@@ -116,7 +116,7 @@ describe('SessionService', () => {
     expect(await sessions.list('user', alice)).toHaveLength(1);
   });
 
-  it('leaves no session behind a change of the password, in whatever order the two arrive', async () => {
+  it('leaves no session after a concurrent password change, in either order', async () => {
     for (let round = 0; round < 10; round++) {
       const id = await parts.directory.add(`racer${round}00`, 'old');
       const [token] = await Promise.all([
@@ -149,14 +149,14 @@ describe('SessionService', () => {
     expect(await sessions.resolve('user', stranger)).not.toBeNull();
   });
 
-  it('goes on under a new token after a rotation, and nobody else does', async () => {
+  it('continues with a new token after a rotation, while all others end', async () => {
     const old = await Promise.all([1, 2].map(() => sessions.open('admin', admin, VISITOR)));
     const token = await sessions.rotate('admin', admin, VISITOR);
     for (const other of old) expect(await sessions.resolve('admin', other)).toBeNull();
     expect(await sessions.resolve('admin', token)).toMatchObject({ subjectId: admin });
   });
 
-  it('lists where somebody is signed in, newest first', async () => {
+  it('lists the sessions of an account, newest first', async () => {
     await sessions.open('admin', admin, { ip: '192.0.2.1', userAgent: `<script>${'x'.repeat(500)}` });
     parts.clock.advance(1_000);
     await sessions.open('admin', admin, { ip: '2001:db8::1', userAgent: '' });
@@ -167,7 +167,7 @@ describe('SessionService', () => {
     expect(Object.keys(list[0]!).sort()).toEqual(['createdAt', 'id', 'ip', 'seenAt', 'userAgent']);
   });
 
-  it('is resolved by index alone, on both sides', async () => {
+  it('is resolved using only indexes, on both sides', async () => {
     if (parts.database.engine !== 'sqlite') return;
     const first = vi.spyOn(parts.database, 'first');
     for (const scope of ['admin', 'user'] as const) await sessions.resolve(scope, 'a'.repeat(43));
@@ -182,7 +182,7 @@ describe('SessionService', () => {
 });
 
 describe('session cookies', () => {
-  it('cannot be read by scripts, stay on this site, and need TLS where there is TLS', () => {
+  it('are HTTP-only, same-site, and secure under TLS', () => {
     expect(sessionCookie('admin', 'T', false)).toBe('admin_token=T; Max-Age=604800; Path=/; HttpOnly; SameSite=Lax');
     expect(sessionCookie('user', 'T', true)).toBe('user_token=T; Max-Age=604800; Path=/; HttpOnly; Secure; SameSite=Lax');
     expect(endedSessionCookie('user', false)).toBe('user_token=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax');

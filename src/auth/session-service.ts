@@ -11,34 +11,34 @@ import type { AccountSide } from './sign-in-side.js';
 import { Access } from './access.js';
 import { TOKEN_PATTERN, TOUCH_MS } from './session-tokens.js';
 
-/** How long a sign-in lasts, in seconds: seven days. */
+/** Lifetime of a session, in seconds: seven days. */
 export const SESSION_SECONDS = 7 * 24 * 3600;
-/** How long a code of the second factor that was shown in a session counts there, in seconds: ten minutes. */
+/** How long a second factor code counts as recently verified in its session, in seconds: ten minutes. */
 export const PROOF_SECONDS = 10 * 60;
 /**
- * Pauses that do not keep the owner of a hosting account out: he comes in to pay, to say that he needs it and to fetch what is his. Every
- * other one, of the reseller, his shop, a scan or a plugin, does.
+ * Suspension reasons that still let the owner of a hosting account sign in: to pay, to confirm use, or to download their data. Any other
+ * reason, set by the reseller, a shop, a scan or a plugin, blocks the sign-in.
  */
 export const OPEN_PAUSES: readonly string[] = ['expiry', 'quota', 'idle'];
 
-/** Where a session was opened from. */
+/** The client that opened a session. */
 export interface Visitor {
   readonly ip: string;
   readonly userAgent: string;
 }
 
-/** A live session and whose it is. */
+/** A live session and its account. */
 export interface ResolvedSession {
   readonly sessionId: number;
   readonly subjectId: number;
   readonly username: string;
-  /** What an administrator may do; nothing for others, who own what is theirs. */
+  /** Permissions of an administrator; none for other accounts, who own their data. */
   readonly access: Access;
 }
 
 const ACCESS_WITHOUT_ROLE: Readonly<Record<AccountSide, Access>> = { admin: Access.FULL, user: Access.NONE, customer: Access.NONE };
 
-/** A session as its owner sees it in the list. */
+/** A session as listed for its owner. */
 export interface SessionListing {
   readonly id: number;
   readonly ip: string;
@@ -52,13 +52,13 @@ interface SessionRow {
   subjectId: number;
   username: string;
   seenAt: string;
-  /** Of an administrator. */
+  /** Only for administrators. */
   roleId?: number | null;
 }
 
 /**
- * Sign-ins as rows, so that any process knows them and ending one ends it everywhere. The cookie holds a random token, the row
- * its hash. A session resolves only while its account may be signed in: one query tells both.
+ * Sessions stored as rows, so that all processes share them and ending one takes effect everywhere. The cookie contains a random token,
+ * the row its hash. A session only resolves while its account may be signed in; one query checks both.
  */
 @Injectable()
 export class SessionService {
@@ -84,7 +84,7 @@ export class SessionService {
     const into = `INSERT INTO {Session} ({Session.tokenHash}, {Session.scope}, {Session.subjectId}, {Session.ip}, {Session.userAgent},
         {Session.createdAt}, {Session.seenAt}, {Session.expiresAt}, {Session.provenAt})`;
     this.insert = database.statement(`${into} VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`);
-    // MySQL reads the account as it was when the statement began; the lock makes it wait for a change under way.
+    // MySQL reads the account as of the start of the statement; the lock makes it wait for a concurrent change.
     const locked = database.engine === 'mysql' ? ' LOCK IN SHARE MODE' : '';
     this.insertIfUnchanged = {
       admin: database.statement(
@@ -143,7 +143,7 @@ export class SessionService {
     this.sweep = database.statement('DELETE FROM {Session} WHERE {Session.expiresAt} <= ?');
   }
 
-  /** Opens a session; the token goes into the cookie and is kept nowhere. */
+  /** Opens a session; the token goes into the cookie and is not stored. */
   async open(scope: AccountSide, subjectId: number, visitor: Visitor): Promise<string> {
     const { token, values } = this.draft(scope, subjectId, visitor);
     await this.insert.run(...values);
@@ -151,10 +151,10 @@ export class SessionService {
   }
 
   /**
-   * As {@link open}, for who has just shown the password behind `passwordHash`: null where the account has another one by
-   * now. A change of the password ends the sessions there are; without this, one opened a moment later would stay.
+   * As {@link open}, after the password behind `passwordHash` was verified: returns null if the account has another password
+   * now. Changing the password ends existing sessions; without this check, one opened a moment later would remain.
    *
-   * @param proven whether a code of the second factor was shown as well
+   * @param proven whether a second factor code was verified as well
    */
   async openWithPassword(
     scope: AccountSide,
@@ -168,7 +168,7 @@ export class SessionService {
     return affected > 0 ? token : null;
   }
 
-  /** Whose session this is; null for a token that is none, that ended, or whose account may not stay signed in. */
+  /** Returns the session of a token; null if the token is invalid or ended, or if its account may not stay signed in. */
   async resolve(scope: AccountSide, token: string): Promise<ResolvedSession | null> {
     if (!TOKEN_PATTERN.test(token)) return null;
     const now = this.clock.now();
@@ -183,18 +183,18 @@ export class SessionService {
     };
   }
 
-  /** Notes that a code of the second factor was shown in the session of this token. */
+  /** Records that a second factor code was verified in the session of this token. */
   async prove(scope: AccountSide, token: string): Promise<void> {
     await this.setProven.run(this.clock.now(), hashToken(token), scope);
   }
 
-  /** Whether one was shown in it during the last {@link PROOF_SECONDS}. */
+  /** Returns whether a code was verified in it during the last {@link PROOF_SECONDS}. */
   async isProven(scope: AccountSide, token: string): Promise<boolean> {
     const since = new Date(this.clock.now().getTime() - PROOF_SECONDS * 1_000);
     return (await this.selectProven.get(hashToken(token), scope, since)) !== undefined;
   }
 
-  /** Whether {@link resolve} would find it; nobody is noted as seen by this. */
+  /** Returns whether {@link resolve} would succeed, without updating the last-seen time. */
   async isLive(scope: AccountSide, token: string): Promise<boolean> {
     return TOKEN_PATTERN.test(token) && (await this.resolveBy[scope].get(hashToken(token), this.clock.now())) !== undefined;
   }
@@ -204,12 +204,12 @@ export class SessionService {
     await this.endByToken.run(hashToken(token));
   }
 
-  /** Ends one session of somebody; false where they have none of that id. */
+  /** Ends one session of an account; returns false if it has none with that id. */
   async endOne(scope: AccountSide, subjectId: number, id: number): Promise<boolean> {
     return (await this.endById.run(id, scope, subjectId)).affected > 0;
   }
 
-  /** Ends every session of somebody, but the one of `exceptToken`. */
+  /** Ends every session of an account, except that of `exceptToken`. */
   async endEvery(scope: AccountSide, subjectId: number, exceptToken?: string): Promise<number> {
     const { affected } = exceptToken
       ? await this.endOthers.run(scope, subjectId, hashToken(exceptToken))
@@ -217,7 +217,7 @@ export class SessionService {
     return affected;
   }
 
-  /** After a change of the password: every session ends, and the caller goes on under a new token. */
+  /** Ends every session after a password change and opens a new one for the caller. */
   rotate(scope: AccountSide, subjectId: number, visitor: Visitor): Promise<string> {
     return this.database.transaction(async () => {
       await this.endEvery(scope, subjectId);
@@ -225,19 +225,19 @@ export class SessionService {
     });
   }
 
-  /** The live sessions of somebody, newest first, at most 200. */
+  /** Returns the live sessions of an account, newest first, at most 200. */
   async list(scope: AccountSide, subjectId: number): Promise<SessionListing[]> {
     const rows = await this.select.all(scope, subjectId, this.clock.now());
     return rows.map((row) => ({ ...row, createdAt: fromSqlTime(row.createdAt), seenAt: fromSqlTime(row.seenAt) }));
   }
 
-  /** Removes sessions that have run out; for the cron tick. */
+  /** Removes expired sessions; run by the cron tick. */
   @Job({ name: 'sessions', everyMinutes: 15 })
   async removeExpired(): Promise<void> {
     await this.sweep.run(this.clock.now());
   }
 
-  /** Read anew with every request: a role that was changed or taken away holds from the next one on. A role that is gone gives nothing. */
+  /** Read on every request, so that role changes take effect immediately. A removed role grants nothing. */
   private async accessOf(roleId: number): Promise<Access> {
     const role = await this.selectRole.get(roleId);
     return role
@@ -258,20 +258,20 @@ export class SessionService {
 }
 
 /**
- * Condition of a statement on hosting accounts whose owner may be signed in; see {@link OPEN_PAUSES}.
+ * Returns an SQL condition for hosting accounts whose owner may be signed in; see {@link OPEN_PAUSES}.
  *
  * @param prefix of the table, such as `h.`
  */
 export function mayBeSignedIn(prefix = ''): string {
-  // Reasons are a JSON list: each order they can stand in.
-  const lists = orders(OPEN_PAUSES)
+  // Reasons are stored as a JSON list, in any order.
+  const lists = orderings(OPEN_PAUSES)
     .map((reasons) => `'${JSON.stringify(reasons)}'`)
     .join(', ');
   return `(${prefix}{HostingAccount.state} = 'active' OR (${prefix}{HostingAccount.state} = 'paused'
     AND ${prefix}{HostingAccount.pauseReasons} IN (${lists})))`;
 }
 
-/** Every list of some of these, each at most once. */
-function orders(of: readonly string[]): string[][] {
-  return of.flatMap((first) => [[first], ...orders(of.filter((other) => other !== first)).map((rest) => [first, ...rest])]);
+/** Returns every ordering of every non-empty subset. */
+function orderings(of: readonly string[]): string[][] {
+  return of.flatMap((first) => [[first], ...orderings(of.filter((other) => other !== first)).map((rest) => [first, ...rest])]);
 }

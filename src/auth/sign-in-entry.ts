@@ -6,15 +6,15 @@ import { wrongCredentials, type Subject } from './credentials.js';
 import { DEVICE_COOKIES, KnownDevices } from './known-devices.js';
 import { SessionService } from './session-service.js';
 
-/** The tokens for the cookies of somebody who signed in. */
+/** Cookie tokens of a successful sign-in. */
 export interface SignedIn {
   readonly token: string;
   readonly accountId: number;
-  /** Of the device, which is known from now on. */
+  /** Token of the device, which is known from now on. */
   readonly device: string;
 }
 
-/** Opens the session of somebody who has shown what is asked for. */
+/** Opens the session after all checks. */
 @Injectable()
 export class SignInEntry {
   constructor(
@@ -23,10 +23,10 @@ export class SignInEntry {
   ) {}
 
   /**
-   * Under a new id; whatever session the browser had before ends.
+   * Opens a session under a new id; the browser's previous session ends.
    *
-   * @param proven whether he showed a code of his second factor
-   * @throws LoginError where the password was changed meanwhile
+   * @param proven whether a second factor code was verified
+   * @throws LoginError if the password was changed meanwhile
    */
   async enter(scope: Scope, subject: Subject, call: CallContext, oldToken: string | undefined, proven = false): Promise<SignedIn> {
     const visitor = { ip: call.ip, userAgent: String(call.headers['user-agent'] ?? '') };

@@ -10,43 +10,43 @@ import type { TriedSide } from './sign-in-side.js';
 
 const WINDOW_SECONDS = 600;
 /** Wrong passwords for one account from one network, or from one known device. */
-const OF_PAIR = { limit: 10, windowSeconds: WINDOW_SECONDS };
-/** Wrong passwords for whatever accounts from one network. */
-const OF_NETWORK = { limit: 30, windowSeconds: WINDOW_SECONDS };
-/** Wrong passwords for one account, from wherever, before answers for it are held back: one network alone cannot slow anybody else down. */
+const PAIR_LIMIT = { limit: 10, windowSeconds: WINDOW_SECONDS };
+/** Wrong passwords from one network for any account. */
+const NETWORK_LIMIT = { limit: 30, windowSeconds: WINDOW_SECONDS };
+/** Wrong passwords for one account from anywhere before its responses are delayed; more than one network alone can cause. */
 const UNDELAYED = { limit: 10, windowSeconds: WINDOW_SECONDS };
-const LONGEST_DELAY_SECONDS = 15;
-/** Wrong passwords for one account, from wherever, before nobody comes past the captcha any more: two networks' worth. */
+const MAX_DELAY_SECONDS = 15;
+/** Wrong passwords for one account from anywhere before sign-ins without a captcha are rejected: two networks' worth. */
 const WITHOUT_CAPTCHA = { limit: 20 };
 
-/** Somebody who wants to sign in; the captcha, where one is asked for, was right. */
-export interface SignInAsker {
+/** A sign-in attempt whose captcha, if required, was right. */
+export interface SignInRequest {
   readonly side: TriedSide;
-  /** What the account's names are compared by; of one that does not exist too. */
+  /** The account's normalized name; also set for unknown accounts. */
   readonly account: string;
-  /** Null where the name is nobody's. */
+  /** Null for an unknown name. */
   readonly accountId: number | null;
   readonly ip: string;
-  /** What came in the device cookie. */
+  /** Value of the device cookie. */
   readonly deviceToken: string | undefined;
-  /** Came past the captcha: guesses from many networks are not slowed down but stopped, because the login page is still open. */
+  /** Skipped the captcha: guesses from many networks are rejected instead of delayed, because the login page is still available. */
   readonly withoutCaptcha?: boolean;
 }
 
-/** A try that may go on. */
+/** An attempt that may continue. */
 export interface SignInTry {
-  /** Waits as long as the answer is to be held back. */
+  /** Waits for the required delay. */
   delay(): Promise<void>;
-  /** Uncounts it. */
+  /** Uncounts the attempt. */
   succeeded(): Promise<void>;
-  /** Keeps it for the owner of the account. */
+  /** Records the failure for the account's owner. */
   failed(): Promise<void>;
 }
 
 /**
- * How often somebody may try a password. Nothing a stranger does shuts the owner of an account out: failures are counted by
- * account and network together and by network alone; those of an account over all networks only hold the answers back, longer
- * and longer; and a device that signed in before is counted by itself. Source: docs/operating.md "Sign-ins".
+ * Limits password attempts without letting strangers lock out an account's owner: failures are counted by account and network
+ * together and by network alone; failures of an account over all networks only delay responses, increasingly; and a known device is
+ * counted separately. Source: docs/operating.md "Sign-ins".
  */
 @Injectable()
 export class SignInLimits {
@@ -54,51 +54,51 @@ export class SignInLimits {
     private readonly limiter: RateLimiter,
     private readonly devices: KnownDevices,
     private readonly failures: FailedSignIns,
-    private readonly slowness: SignInDelay,
+    private readonly delays: SignInDelay,
   ) {}
 
-  /** Counts a try before its password is looked at. @throws LoginError TOO_MANY_TRIES */
-  async begin(asker: SignInAsker): Promise<SignInTry> {
-    const { side, accountId, deviceToken } = asker;
-    // A name that is nobody's costs the same look.
+  /** Counts an attempt before its password is verified. @throws LoginError TOO_MANY_TRIES */
+  async begin(request: SignInRequest): Promise<SignInTry> {
+    const { side, accountId, deviceToken } = request;
+    // An unknown name costs the same query.
     const device = await this.devices.find(side, accountId ?? 0, deviceToken);
-    return device === null ? this.beginAsStranger(asker) : this.beginOnDevice(asker, device);
+    return device === null ? this.beginAsStranger(request) : this.beginOnDevice(request, device);
   }
 
-  /** Forgets what was tried in vain for an account from one network: its owner has shown by other means who he is. */
-  async forget({ side, account, ip }: Pick<SignInAsker, 'side' | 'account' | 'ip'>): Promise<void> {
+  /** Clears the failures for an account from one network after its owner has authenticated in another way. */
+  async forget({ side, account, ip }: Pick<SignInRequest, 'side' | 'account' | 'ip'>): Promise<void> {
     await this.limiter.clear(`login:${side}:pair:${addressForLimits(ip)}:${account}`);
     await this.limiter.clear(`login:${side}:account:${account}`);
   }
 
-  private async beginOnDevice({ side }: SignInAsker, device: number): Promise<SignInTry> {
+  private async beginOnDevice({ side }: SignInRequest, device: number): Promise<SignInTry> {
     const key = `login:${side}:device:${device}`;
-    await this.hit(key, OF_PAIR);
+    await this.hit(key, PAIR_LIMIT);
     return {
       delay: () => Promise.resolve(),
       succeeded: () => this.limiter.clear(key),
-      // The owner's own slips are no news to him.
+      // Failures on the owner's own device are not reported to them.
       failed: () => Promise.resolve(),
     };
   }
 
-  private async beginAsStranger({ side, account, accountId, ip, withoutCaptcha = false }: SignInAsker): Promise<SignInTry> {
+  private async beginAsStranger({ side, account, accountId, ip, withoutCaptcha = false }: SignInRequest): Promise<SignInTry> {
     const network = addressForLimits(ip);
     const keys = {
       pair: `login:${side}:pair:${network}:${account}`,
       network: `login:${side}:net:${network}`,
       account: `login:${side}:account:${account}`,
     };
-    if (withoutCaptcha) check(await this.limiter.look(keys.account, WITHOUT_CAPTCHA));
-    // The network first: what it may not try leaves no row of a name it made up.
-    await this.hit(keys.network, OF_NETWORK);
-    const pair = await this.limiter.hit(keys.pair, OF_PAIR);
-    // Who goes on about one account does not use up what his network may try for others.
+    if (withoutCaptcha) check(await this.limiter.peek(keys.account, WITHOUT_CAPTCHA));
+    // Network first, so that a blocked network cannot create rows for made-up names.
+    await this.hit(keys.network, NETWORK_LIMIT);
+    const pair = await this.limiter.hit(keys.pair, PAIR_LIMIT);
+    // Attempts beyond the limit for one account do not use up the network's limit for other accounts.
     if (!pair.allowed) await this.limiter.takeBack(keys.network);
     check(pair);
     const failures = await this.limiter.count(keys.account, UNDELAYED);
     return {
-      delay: () => this.slowness.wait(delayAfter(failures - UNDELAYED.limit)),
+      delay: () => this.delays.wait(delayAfter(failures - UNDELAYED.limit)),
       succeeded: async () => {
         await this.limiter.clear(keys.pair);
         await this.limiter.takeBack(keys.network);
@@ -108,7 +108,7 @@ export class SignInLimits {
     };
   }
 
-  /** What is refused is uncounted, so that many at once do not count for more than the limit. */
+  /** Rejected attempts are uncounted, so that concurrent ones do not count beyond the limit. */
   private async hit(key: string, rule: { limit: number; windowSeconds: number }): Promise<void> {
     const verdict = await this.limiter.hit(key, rule);
     if (!verdict.allowed) await this.limiter.takeBack(key);
@@ -120,7 +120,10 @@ function check({ allowed, retryAfterSeconds }: { allowed: boolean; retryAfterSec
   if (!allowed) throw new LoginError('TOO_MANY_TRIES', { seconds: retryAfterSeconds });
 }
 
-/** Seconds: 1, 2, 4, 8 and then {@link LONGEST_DELAY_SECONDS} for the first, second, … try beyond those that are not held back. */
+/**
+ * Returns the delay in seconds: 1, 2, 4, 8 and then {@link MAX_DELAY_SECONDS} for the first, second, … attempt beyond the undelayed
+ * ones.
+ */
 export function delayAfter(surplus: number): number {
-  return surplus <= 0 ? 0 : Math.min(LONGEST_DELAY_SECONDS, 2 ** Math.min(surplus - 1, 10));
+  return surplus <= 0 ? 0 : Math.min(MAX_DELAY_SECONDS, 2 ** Math.min(surplus - 1, 10));
 }

@@ -1,10 +1,10 @@
 import type { Scope } from '../sdk/index.js';
 
-/** Whose accounts have sessions of the panel: those of its two sides, and customers, who own hosts. */
+/** Accounts with panel sessions: those of its two sides, and customers, who own hosts. */
 export type AccountSide = Scope | 'customer';
 
-/** Where somebody can sign in: the panel, and the store. Accounts of two of them have nothing to do with each other. */
+/** Sign-in realms: the panel's and the store. Accounts of different realms are unrelated. */
 export type SignInSide = AccountSide | 'store';
 
-/** Where tries of passwords are counted: accounts of plugins too, whose devices and failures nobody keeps. */
+/** Realms in which password attempts are counted: also plugins' own accounts, whose devices and failures are not recorded. */
 export type TriedSide = SignInSide | 'plugin';

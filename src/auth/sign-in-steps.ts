@@ -9,12 +9,12 @@ import type { AccountSide } from './sign-in-side.js';
 
 import { SignInStep } from './entities/index.js';
 
-/** How long the code may take, in milliseconds. */
+/** Time limit for the code, in milliseconds. */
 const STEP_MS = 5 * 60_000;
-/** Wrong codes after which the password is asked for again. */
+/** Wrong codes after which the password is required again. */
 const MAX_FAILURES = 5;
 
-/** Sign-ins between the password and the second factor. */
+/** Sign-ins between password and second factor. */
 @Injectable()
 export class SignInSteps {
   private readonly fail;
@@ -33,7 +33,7 @@ export class SignInSteps {
     this.sweep = database.statement('DELETE FROM {SignInStep} WHERE {SignInStep.expiresAt} <= ?');
   }
 
-  /** Notes that somebody has shown his password. @returns what he shows with the code */
+  /** Records that the password was verified. @returns the token to send with the code */
   async open(side: AccountSide, account: { id: number; username: string; passwordHash: string }): Promise<string> {
     const token = randomBytes(32).toString('base64url');
     await this.database.repository(SignInStep).insert({
@@ -48,23 +48,23 @@ export class SignInSteps {
     return token;
   }
 
-  /** The step a token is of; null where it is over. */
+  /** Returns the step of a token; null if it has expired. */
   async find(side: AccountSide, token: string): Promise<SignInStep | null> {
     const step = await this.database.repository(SignInStep).findOneBy({ tokenHash: hash('sha256', token, 'hex'), side });
     return step && step.failures < MAX_FAILURES && step.expiresAt > this.clock.now() ? step : null;
   }
 
-  /** Counts a code before it is looked at: of many at once no more than the limit are. @returns false where there were too many */
+  /** Counts a code before it is verified, so that concurrent attempts cannot exceed the limit. @returns false if the limit is exceeded */
   async count(id: number): Promise<boolean> {
     return (await this.fail.run(id)).affected === 1;
   }
 
-  /** Uses the step up. @returns false where somebody else did */
+  /** Consumes the step. @returns false if it was consumed already */
   async finish(id: number): Promise<boolean> {
     return (await this.take.run(id)).affected === 1;
   }
 
-  /** Removes those that are over; for the cron tick. */
+  /** Removes expired steps; run by the cron tick. */
   @Job({ name: 'sign-in-steps', everyMinutes: 15 })
   async removeExpired(): Promise<void> {
     await this.sweep.run(this.clock.now());

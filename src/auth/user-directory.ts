@@ -1,16 +1,16 @@
 import type { TextParams } from '../common/index.js';
 
-/** An account that may be behind a sign-in. */
+/** An account found for a sign-in. */
 export interface LoginCandidate {
   readonly id: number;
   readonly username: string;
   readonly passwordHash: string;
-  /** Why the right password still does not let in: paused, expired. Told only to who knows the password. */
+  /** Why the account may not sign in despite the right password: suspended, expired. Shown only after the password was verified. */
   readonly refusal?: { text: string; params?: TextParams };
 }
 
-/** Where the accounts of the user side are kept; the hosting module says so. */
+/** Directory of the user side's accounts; provided by the hosting module. */
 export abstract class UserDirectory {
-  /** By login name, ignoring case. */
+  /** Finds by login name, ignoring case. */
   abstract findForLogin(username: string): Promise<LoginCandidate | null>;
 }

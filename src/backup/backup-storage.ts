@@ -4,7 +4,7 @@ import { open, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 
-import { makeFolders, partSizeOf, readText, S3Client, S3Parts, StorageError, uploadUntilThere } from '../common/index.js';
+import { makeFolders, partSizeOf, readText, S3Client, S3Parts, StorageError, uploadWithRetries } from '../common/index.js';
 import type { AppConfig, Bucket } from '../config/index.js';
 
 import { BackupError } from './errors.js';
@@ -96,7 +96,7 @@ class BucketStorage implements BackupStorage {
       for (let from = 0; from < size; from += partSize) {
         const end = Math.min(from + partSize, size);
         const url = this.parts.address(name, uploadId, from / partSize + 1, PART_SECONDS);
-        await uploadUntilThere(url, { open: () => createReadStream(path, { start: from, end: end - 1 }), size: end - from }, { signal });
+        await uploadWithRetries(url, { open: () => createReadStream(path, { start: from, end: end - 1 }), size: end - from }, { signal });
       }
       const arrived = await this.parts.arrived(name, uploadId);
       const bytes = [...arrived.values()].reduce((sum, part) => sum + part.size, 0);

@@ -1,9 +1,9 @@
 import type { CallContext } from '../sdk/index.js';
 
-/** What a field was or is, as the operation log keeps it; a text that was cut says how long it is. */
+/** A field value before or after a change, as the operation log stores it; a truncated text carries its full length. */
 export type LoggedValue = string | number | boolean | null | { readonly cut: string; readonly length: number };
 
-/** A field that is other than before. Of a secret nothing is kept but that. */
+/** A changed field. For a secret only the fact that it changed is kept. */
 export interface LoggedField {
   readonly name: string;
   readonly before?: LoggedValue;
@@ -11,49 +11,49 @@ export interface LoggedField {
   readonly secret?: true;
 }
 
-/** What became of one thing: its fields that are other than before; all that it had where it came or went. */
+/** A change of one record: the changed fields, or all fields of a record that was added or removed. */
 export interface LoggedChange {
-  /** Kind of thing, such as `host`: its words are `account.subject.<of>`, those of its fields `account.changed.<field>`. */
+  /** Kind of record, such as `host`. Its label is `account.subject.<of>`; its fields are labelled `account.changed.<field>`. */
   readonly of: string;
-  /** Its id; empty where there is only one. */
+  /** Id of the record; empty if there is only one of its kind. */
   readonly id: string;
   readonly deed: 'changed' | 'added' | 'removed';
   readonly fields: readonly LoggedField[];
-  /** Fields that had no room. */
+  /** Number of fields left out for lack of space. */
   readonly more?: number;
 }
 
-/** What a change is of. */
+/** The record that a change belongs to. */
 export interface ChangedSubject {
   readonly of: string;
   readonly id?: string | number;
-  /** Fields that are secrets besides those whose name says so. */
+  /** Names of secret fields, in addition to those whose name matches {@link SECRET}. */
   readonly secret?: readonly string[];
-  /** Fields that are told of; all of the later values where nothing is given. */
+  /** Fields to log; without it, all fields of the later values. */
   readonly only?: readonly string[];
 }
 
-/** What a thing was or is, by the names of its fields. */
+/** Field values of a record, by field name. */
 export type ChangedValues = object;
 
 const SECRET = /pass|secret|token|hash|apikey|(?:^|[a-z_])key$|Key$/i;
-/** Characters of a text that are kept. */
+/** Maximum characters kept of a text. */
 const MAX_TEXT = 200;
-/** Characters of all fields of one thing, as JSON. */
+/** Maximum bytes of all fields of one record, as JSON. */
 const MAX_FIELDS = 6_000;
-/** Things one operation is told of. */
+/** Maximum records logged per operation. */
 const MAX_SUBJECTS = 20;
 
 const noted = new WeakMap<CallContext, LoggedChange[]>();
 
-/** Notes what became of a thing, for the line that the operation of this request leaves; see `Database.noteChange`. */
+/** Records a change for the operation log entry of this request; see `Database.noteChange`. */
 export function noteChange(call: CallContext, subject: ChangedSubject, before: ChangedValues | null, after: ChangedValues | null): void {
   const change = changeOf(subject, before, after);
   const all = noted.get(call) ?? [];
   if (change && all.length < MAX_SUBJECTS) noted.set(call, [...all, change]);
 }
 
-/** What became of a thing; null where nothing did. */
+/** Returns the change of a record; null if no field changed. */
 export function changeOf(
   { of, id = '', secret = [], only }: ChangedSubject,
   before: ChangedValues | null,
@@ -67,7 +67,7 @@ export function changeOf(
   return { of, id: String(id), deed, ...bounded(fields) };
 }
 
-/** What was noted since the last line of this request, in order. */
+/** Returns and clears the changes recorded since the last log entry of this request, in order. */
 export function takeChanges(call: CallContext): readonly LoggedChange[] {
   const changes = noted.get(call) ?? [];
   noted.delete(call);
@@ -80,7 +80,7 @@ function fieldOf(name: string, before: unknown, after: unknown, secret: boolean)
   return [secret ? { name, secret: true } : { name, before: loggedValue(before, was), after: loggedValue(after, is) }];
 }
 
-/** Null, undefined and an empty text are all the same: there is nothing. */
+/** Null, undefined and an empty text are treated as the same value. */
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (value instanceof Date) return value.toISOString();

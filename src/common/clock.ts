@@ -2,15 +2,15 @@ import { uptime } from 'node:os';
 
 import { Injectable } from '@nestjs/common';
 
-/** Where the time comes from: rules about time take it from here, so that a test can set it. */
+/** Source of the current time. Time rules use it so that a test can set the time. */
 @Injectable()
 export class Clock {
-  /** The present moment. */
+  /** Returns the current time. */
   now(): Date {
     return new Date();
   }
 
-  /** How long the machine has been running, in milliseconds: it goes on where the clock is set. */
+  /** Returns the uptime of the machine in milliseconds; it is unaffected when the clock is set. */
   sinceBoot(): number {
     return uptime() * 1_000;
   }

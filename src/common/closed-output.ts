@@ -1,8 +1,7 @@
 /**
- * Has a command go on quietly to its end where nobody reads what it says any more, as behind `… | head`: what it does is not left half
- * done, and what it says goes nowhere.
+ * Lets a command run to its end after its output was closed, as in `… | head`: its work is finished and further output is discarded.
  *
- * @param onClosed told once; for what would go on without end
+ * @param onClosed called once, to stop a command that would otherwise run forever
  */
 export function outliveClosedOutput(onClosed: () => void = () => undefined): void {
   let isClosed = false;

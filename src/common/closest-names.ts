@@ -1,16 +1,16 @@
-/** Names this far apart are not the same name misspelt. */
-const FARTHEST = 3;
+/** Maximum edit distance at which a name still counts as a misspelling. */
+const MAX_DISTANCE = 3;
 const MAX_LENGTH = 80;
 
 /**
- * Those of `candidates` that `name` may be a misspelling of, the closest first.
+ * Returns the `candidates` that `name` may be a misspelling of, the closest first.
  *
- * @param most how many at most
+ * @param maxCount maximum number of names returned
  */
-export function closestNames(name: string, candidates: Iterable<string>, most = 3): string[] {
+export function closestNames(name: string, candidates: Iterable<string>, maxCount = 3): string[] {
   if (name.length > MAX_LENGTH) return [];
   const wanted = name.toLowerCase();
-  const limit = Math.min(FARTHEST, Math.max(1, Math.floor(wanted.length / 3)));
+  const limit = Math.min(MAX_DISTANCE, Math.max(1, Math.floor(wanted.length / 3)));
   return [...new Set(candidates)]
     .map((candidate) => ({
       candidate,
@@ -18,11 +18,11 @@ export function closestNames(name: string, candidates: Iterable<string>, most = 
     }))
     .filter(({ distance }) => distance <= limit)
     .sort((a, b) => a.distance - b.distance || (a.candidate < b.candidate ? -1 : 1))
-    .slice(0, most)
+    .slice(0, maxCount)
     .map(({ candidate }) => candidate);
 }
 
-/** Letters to add, drop, change or swap with the next one (optimal string alignment). */
+/** Returns the edit distance: insertions, deletions, substitutions and swaps of neighbours (optimal string alignment). */
 function distanceBetween(one: string, other: string): number {
   let before: number[] = [];
   let last = Array.from({ length: other.length + 1 }, (_, j) => j);

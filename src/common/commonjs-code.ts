@@ -1,19 +1,19 @@
 import { compileFunction } from 'node:vm';
 
 /**
- * Before a module's code: the function it is the body of, with what every CommonJS module finds. The parentheses have it compiled at once.
+ * Opens the function around a module's code, with the variables of a CommonJS module. The parenthesis makes the engine compile it eagerly.
  */
 const HEAD = 'return (function (exports, require, module, __filename, __dirname) {';
 
-/** A module's code, ready to be called with what it finds around it. */
+/** A compiled module, to be called with its module variables. */
 export type CommonJsCode = (exports: unknown, require: unknown, module: unknown, filename: string, dirname: string) => void;
 
-/** Why code is no CommonJS module: it is an ES module, it awaits outside of functions as only those can, or it does not parse. */
+/** Why code is not a CommonJS module: it is an ES module, it uses top-level await, or it does not parse. */
 export interface CodeProblem {
   readonly kind: 'es_module' | 'top_level_await' | 'syntax';
-  /** From 1. */
+  /** Line number, from 1. */
   readonly line: number;
-  /** What the engine says. */
+  /** The engine's message. */
   readonly reason: string;
 }
 
@@ -30,19 +30,19 @@ export class CodeError extends Error {
 }
 
 /**
- * Compiles a CommonJS module without running it. Nothing is kept, so that code can be loaded anew as often as one likes.
+ * Compiles a CommonJS module without running it. Nothing is cached, so code can be reloaded any number of times.
  *
- * @param file its name in errors and stacks
- * @param around values it finds in place of globals; it may still declare variables of these names itself
- * @throws CodeError where it is something else than CommonJS
+ * @param file its name in errors and stack traces
+ * @param scope values visible in place of globals; the code may redeclare these names
+ * @throws CodeError if the code is not CommonJS
  */
-export function compileCommonJs(source: string, file: string, around: Readonly<Record<string, unknown>> = {}): CommonJsCode {
+export function compileCommonJs(source: string, file: string, scope: Readonly<Record<string, unknown>> = {}): CommonJsCode {
   try {
     const body = source.replace(/^\uFEFF/, '').replace(/^#!.*/, '');
-    const wrapped = compileFunction(`${HEAD}${body}\n})`, Object.keys(around), { filename: file, columnOffset: -HEAD.length }) as (
+    const wrapped = compileFunction(`${HEAD}${body}\n})`, Object.keys(scope), { filename: file, columnOffset: -HEAD.length }) as (
       ...values: unknown[]
     ) => CommonJsCode;
-    return wrapped(...Object.values(around));
+    return wrapped(...Object.values(scope));
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     throw new CodeError(
@@ -53,19 +53,19 @@ export function compileCommonJs(source: string, file: string, around: Readonly<R
   }
 }
 
-/** By the engine's own words: a parser of ours would know less of the language than the one that runs it. */
+/** Classifies by the engine's message, because a parser of our own would know less of the language than the engine. */
 function kindOf(message: string): CodeProblem['kind'] {
   if (/import statement outside a module|Unexpected token 'export'|'import\.meta' outside a module/.test(message)) return 'es_module';
   return /await is only valid in async functions/.test(message) ? 'top_level_await' : 'syntax';
 }
 
-/** The first line of such a stack is `file:line`. */
+/** The first line of the stack of a syntax error is `file:line`. */
 function lineOf(stack: string, file: string): number {
   const first = stack.slice(0, stack.indexOf('\n'));
   return first.startsWith(`${file}:`) ? Number.parseInt(first.slice(file.length + 1), 10) || 1 : 1;
 }
 
-/** Whether code compiled here has called `import()`, which it cannot: Node has no way to unload what it would load. */
+/** Returns whether code compiled here called `import()`, which is unsupported because Node cannot unload what it would load. */
 export function isDynamicImportError(error: unknown): boolean {
   return error instanceof Error && String((error as NodeJS.ErrnoException).code).startsWith('ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING');
 }

@@ -2,14 +2,14 @@ import type { Type } from '@nestjs/common';
 import { PATH_METADATA } from '@nestjs/common/constants.js';
 import type { DiscoveryService, MetadataScanner } from '@nestjs/core';
 
-/** A method of a controller that answers requests. */
+/** A controller method that handles requests. */
 export interface ControllerHandler {
   readonly controller: Type;
   readonly name: string;
   readonly handler: (...args: never[]) => unknown;
 }
 
-/** Every method of every controller that has an address. */
+/** Yields every routed method of every controller. */
 export function* controllerHandlers(discovery: DiscoveryService, scanner: MetadataScanner): Generator<ControllerHandler> {
   for (const { metatype } of discovery.getControllers()) {
     if (typeof metatype !== 'function') continue;

@@ -1,2 +1,2 @@
-/** Owner of what is the panel's own: operations, listeners, jobs, entries of menus. No plugin may be called that. */
+/** Owner of the panel's own operations, listeners, jobs and menu entries. No plugin may have this name. */
 export const CORE_OWNER = 'core';

@@ -1,9 +1,8 @@
-/** Before a CSV file: spreadsheets need it to read UTF-8. */
+/** Byte order mark of a CSV file; spreadsheets need it to detect UTF-8. */
 export const CSV_MARK = '\uFEFF';
 
 /**
- * A line of a CSV file (RFC 4180). What a spreadsheet would run as a formula is a text in it.
- *
+ * Returns a line of a CSV file (RFC 4180). Cells that a spreadsheet would run as a formula are escaped as text.
  * @example
  * ```ts
  * csvLine(['a "b"', '=1+1']); // "a ""b""",'=1+1 and a line end
@@ -13,7 +12,7 @@ export function csvLine(cells: readonly string[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`;
 }
 
-/** Spreadsheets run what begins like a formula: https://owasp.org/www-community/attacks/CSV_Injection */
+/** Spreadsheets execute cells that start like a formula: https://owasp.org/www-community/attacks/CSV_Injection */
 function csvCell(text: string): string {
   const plain = /^[=+\-@\t\r]/.test(text) && !/^-?[\d.]+$/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;

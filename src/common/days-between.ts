@@ -1,10 +1,10 @@
 import { DAY_MS } from './durations.js';
 
 /**
- * Days of the calendar from one day to another, whatever the clocks of a zone do meanwhile; below 0 where the other one comes first.
+ * Returns the number of calendar days between two days, regardless of clock changes; negative if `until` is before `from`.
  *
  * @param from `YYYY-MM-DD`
- * @param until the same
+ * @param until `YYYY-MM-DD`
  * @example
  * ```ts
  * daysBetween('2027-02-28', '2027-03-01'); // 1

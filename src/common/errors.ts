@@ -1,4 +1,4 @@
-/** Error classes of the wire (`err` of a failure body). Source: docs/panel-api.md "Errors". */
+/** Error classes on the wire (`err` of a failure response). Source: docs/panel-api.md "Errors". */
 export type WireError =
   | 'E_ARGS'
   | 'E_NOTEXIST'
@@ -18,32 +18,31 @@ export type WireError =
   | 'E_PAY'
   | 'E_INTERNAL';
 
-/** How an error code looks from outside. */
+/** How an error code appears in a response. */
 export interface ErrorShape {
   readonly err: WireError;
-  /** Key of the text in the language files; the text tells what to do next. */
+  /** Key of the text in the language files; the text says what the user can do. */
   readonly text: string;
-  /** HTTP status; what refuses and says none is 200 of the panel and 400 of the store, see their envelopes. */
+  /** HTTP status. The default is 200 for the panel and 400 for the store; see their response envelopes. */
   readonly status?: 200 | 400 | 401 | 403 | 404 | 409 | 413 | 429 | 500 | 503 | 504;
 }
 
-/** A text that is told in its reader's language: a key of the language files, and values for its places. */
+/** A text to be translated for its reader: a key of the language files, and values for its placeholders. */
 export interface TextRef {
   readonly key: string;
   readonly params?: TextParams;
-  /** The plugin whose own text it is. */
+  /** The plugin that owns the text. */
   readonly owner?: string;
-  /** What is said where there is no such text, for instance because the plugin is off. */
+  /** Fallback if the text does not exist, for instance because the plugin is disabled. */
   readonly otherwise?: string;
 }
 
-/** Values for the `{name}` places of a text: as they are, or texts themselves, several with commas between. */
+/** Values for the `{name}` placeholders of a text: plain values, or texts, several of which are joined with commas. */
 export type TextParams = Record<string, string | number | TextRef | readonly TextRef[]>;
 
 /**
- * Base of every error a feature throws on purpose. A feature declares its codes as a union and one
- * `Record<Code, ErrorShape>`, so a new code does not compile until it has a shape.
- *
+ * Base class of every error a feature throws on purpose. A feature declares its codes as a union and one
+ * `Record<Code, ErrorShape>`, so that a new code does not compile until it has a shape.
  * @example
  * ```ts
  * type OrderErrorCode = 'ORDER_NOT_FOUND';
@@ -57,7 +56,7 @@ export abstract class AppError<Code extends string = string> extends Error {
   constructor(
     readonly code: Code,
     readonly params: TextParams = {},
-    /** Field name to its text, for forms: a key, filled with the values of the error, or one with values of its own. */
+    /** Field names and their texts, for forms: a key, filled with the values of the error, or a text with values of its own. */
     readonly fields?: Readonly<Record<string, string | TextRef>>,
     options?: ErrorOptions,
   ) {
@@ -67,28 +66,28 @@ export abstract class AppError<Code extends string = string> extends Error {
 
   abstract get shape(): ErrorShape;
 
-  /** What the answer carries besides its text. */
+  /** Additional fields of the response. */
   get extras(): Readonly<Record<string, unknown>> {
     return {};
   }
 
-  /** The same as a customer is told of it: what only his provider can mend is said so, without what the provider is told. */
+  /** The error as shown to a customer: says that only the provider can fix it, and omits details meant for the provider. */
   get forOwner(): AppError {
     return this;
   }
 
-  /** The text for lists and pages that tell of it later. */
+  /** The text for lists and pages that report the error later. */
   get told(): TextRef {
     return { key: this.shape.text, params: this.params };
   }
 }
 
-/** Makes a `switch` exhaustive: a case that is missing does not compile. */
+/** Makes a `switch` exhaustive: a missing case does not compile. */
 export function assertUnreachable(value: never): never {
   throw new Error(`Unexpected value: ${String(value)}`);
 }
 
-/** The message of anything that was thrown. */
+/** Returns the message of any thrown value. */
 export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -3,16 +3,16 @@ import zhCN from './lang/zh-CN.json' with { type: 'json' };
 import { currency } from '../sdk/index.js';
 import type { TextParams, TextRef } from './errors.js';
 
-/** The languages people can read the product in. */
+/** Languages of the user interface. */
 export const LOCALES = ['zh-CN', 'en'] as const;
 
 /** One of {@link LOCALES}. */
 export type Locale = (typeof LOCALES)[number];
 
-/** Language of a person whose choice is unknown. */
+/** Language of users whose preference is unknown. */
 export const DEFAULT_LOCALE: Locale = 'zh-CN';
 
-/** Texts of one feature in every language; all languages have the same keys. */
+/** Texts of one feature in every language; all languages must have the same keys. */
 export type TextCatalogue = Record<Locale, Record<string, string>>;
 
 const catalogue: Record<Locale, Map<string, string>> = { 'zh-CN': new Map(), en: new Map() };
@@ -24,7 +24,7 @@ const pluralRules: Record<Locale, Intl.PluralRules> = {
 /**
  * Adds the texts of one feature under `feature.`; called once at import by the feature's `texts.ts`.
  *
- * @throws Error when the languages differ in their keys: a missing translation is a bug, not a fallback.
+ * @throws Error if the languages differ in their keys: a missing translation is a bug and has no fallback
  */
 export function registerTexts(feature: string, texts: TextCatalogue): void {
   const [first, ...others] = LOCALES;
@@ -42,9 +42,9 @@ export function registerTexts(feature: string, texts: TextCatalogue): void {
 const ownerTexts = new Map<string, Partial<Record<Locale, Record<string, string>>>>();
 
 /**
- * Gives a plugin its own texts: {@link translateFor} looks there first. Languages may be missing.
+ * Registers a plugin's own texts, which {@link translateFor} prefers. Languages may be missing.
  *
- * @returns what takes them away again
+ * @returns a function that removes them again
  */
 export function addOwnerTexts(owner: string, texts: Partial<Record<Locale, Record<string, string>>>): () => void {
   ownerTexts.set(owner, texts);
@@ -53,12 +53,12 @@ export function addOwnerTexts(owner: string, texts: Partial<Record<Locale, Recor
   };
 }
 
-/** An owner's own texts; empty where it gave none, or has taken them away. */
+/** Returns an owner's own texts; empty if it has registered none. */
 export function ownerTextsOf(owner: string): Readonly<Partial<Record<Locale, Readonly<Record<string, string>>>>> {
   return ownerTexts.get(owner) ?? {};
 }
 
-/** Keys of owners' own texts that begin with `beginning`, without that. */
+/** Returns the keys of owners' own texts that start with `beginning`, without that prefix. */
 export function ownerKeys(beginning: string): { readonly owner: string; readonly key: string }[] {
   return [...ownerTexts].flatMap(([owner, texts]) => {
     const keys = new Set(LOCALES.flatMap((locale) => Object.keys(texts[locale] ?? {})));
@@ -66,26 +66,25 @@ export function ownerKeys(beginning: string): { readonly owner: string; readonly
   });
 }
 
-/** The owner's own text of `key` in `locale`, then in the default language, then the product's. */
+/** Returns the owner's text of `key` in `locale`, falling back to the default language, English, and the product's text. */
 export function translateFor(owner: string, locale: Locale, key: string, params: TextParams = {}): string {
   const own = ownerTexts.get(owner);
   const text = own?.[locale]?.[key] ?? own?.[DEFAULT_LOCALE]?.[key] ?? own?.en?.[key];
   return text === undefined ? translate(locale, key, params) : filled(text, locale, params);
 }
 
-/** Fills the `{name}` places of `text`, and `{¥}` with the sign of the installation's currency; a name without a value stays as it is. */
-export function fillPlaces(text: string, params: Readonly<Record<string, string | number>> = {}): string {
+/** Fills the `{name}` placeholders of `text`, and `{¥}` with the installation's currency sign; a name without a value is left unchanged. */
+export function fillPlaceholders(text: string, params: Readonly<Record<string, string | number>> = {}): string {
   if (!text.includes('{')) return text;
-  return text.replace(/\{(\w+|¥)\}/g, (place, name: string) => {
+  return text.replace(/\{(\w+|¥)\}/g, (placeholder, name: string) => {
     if (name === '¥') return currency().sign;
-    return name in params ? String(params[name]) : place;
+    return name in params ? String(params[name]) : placeholder;
   });
 }
 
 /**
- * The text of `key` in `locale`. With a number `n` (or `seconds`) among the parameters the key's plural form is taken where there
- * is one (`key.one`, `key.other`, by `Intl.PluralRules`). An unknown key is returned as it is, so that it shows.
- *
+ * Returns the text of `key` in `locale`. A number `n` (or `seconds`) among the parameters selects the plural form if there is one
+ * (`key.one`, `key.other`, by `Intl.PluralRules`). An unknown key is returned unchanged, so that it is noticed.
  * @example
  * ```ts
  * translate('en', 'common.minutes', { n: 1 }); // "1 minute"
@@ -99,39 +98,39 @@ export function translate(locale: Locale, key: string, params: TextParams = {}):
   return text === undefined ? key : filled(text, locale, params);
 }
 
-/** A kept text in `locale`; what it says otherwise where nobody has it any more. */
+/** Translates a stored text into `locale`; falls back to its `otherwise` if the text no longer exists. */
 export function translateText(locale: Locale, { key, params, owner, otherwise }: TextRef): string {
   const text = owner === undefined ? translate(locale, key, params) : translateFor(owner, locale, key, params);
   return text === key ? (otherwise ?? key) : text;
 }
 
-/** Most texts have no place to fill. */
+/** Most texts have no placeholders. */
 const filled = (text: string, locale: Locale, params: TextParams): string =>
-  text.includes('{') ? fillPlaces(text, inWords(locale, params)) : text;
+  text.includes('{') ? fillPlaceholders(text, translateParams(locale, params)) : text;
 
-/** The values, those that are texts told in `locale`. */
-function inWords(locale: Locale, params: TextParams): Record<string, string | number> {
+/** Translates those values that are texts into `locale`. */
+function translateParams(locale: Locale, params: TextParams): Record<string, string | number> {
   const words = (value: TextParams[string]): string | number => {
     if (typeof value !== 'object') return value;
-    const told = 'key' in value ? [value] : value;
-    return told.map((text) => translateText(locale, text)).join(translate(locale, 'common.list_comma'));
+    const texts = 'key' in value ? [value] : value;
+    return texts.map((text) => translateText(locale, text)).join(translate(locale, 'common.list_comma'));
   };
   return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, words(value)]));
 }
 
-/** Whether `value` is one of {@link LOCALES}: the only way a language from outside becomes one of ours. */
+/** Returns whether `value` is one of {@link LOCALES}; the only way an external value becomes a `Locale`. */
 export function isLocale(value: unknown): value is Locale {
   return LOCALES.includes(value as Locale);
 }
 
-/** A language of a request as one of ours: the default for any other. */
+/** Returns the locale of a request; the default for any other value. */
 export function localeOf(value: unknown): Locale {
   return isLocale(value) ? value : DEFAULT_LOCALE;
 }
 
 /**
- * The language for a person: own choice (cookie), then the site's default, then what the browser prefers.
- * Anything outside {@link LOCALES} is ignored.
+ * Returns the language for a user: their own choice (cookie), then the site's default, then the browser's preference.
+ * Values outside {@link LOCALES} are ignored.
  */
 export function chooseLocale(chosen: unknown, siteDefault: unknown, acceptLanguage: string | undefined): Locale {
   if (isLocale(chosen)) return chosen;

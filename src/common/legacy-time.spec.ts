@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { legacyDay, legacyTime, readLegacyDay, startOfDay } from './legacy-time.js';
 
 describe('legacyTime', () => {
-  it('writes the wall clock of the zone, with a day of its own', () => {
+  it('formats local time in the zone, including its day', () => {
     const moment = new Date('2026-11-21T16:05:09.999Z');
     expect(legacyTime(moment, 'Asia/Shanghai')).toBe('2026-11-22 00:05:09');
     expect(legacyDay(moment, 'Asia/Shanghai')).toBe('2026-11-22');
@@ -25,7 +25,7 @@ describe('legacyTime', () => {
     );
   });
 
-  it('is what the clocks of a zone show, at every change of theirs and before there were quarter hours', () => {
+  it('matches local time at every clock change, also before quarter-hour offsets', () => {
     const zones = ['Asia/Kathmandu', 'Africa/Cairo', 'America/St_Johns', 'Australia/Lord_Howe', 'Pacific/Apia', 'Africa/Monrovia'];
     fc.assert(
       fc.property(
@@ -40,7 +40,7 @@ describe('legacyTime', () => {
     );
   });
 
-  it('refuses what is no zone or no date', () => {
+  it('rejects an invalid zone or date', () => {
     expect(() => legacyTime(new Date(), 'Mars/Base')).toThrow(RangeError);
     expect(() => legacyTime(new Date(NaN), 'UTC')).toThrow(RangeError);
   });
@@ -80,7 +80,7 @@ describe('startOfDay', () => {
 });
 
 describe('readLegacyDay', () => {
-  it('reads a moment as the day it is in the zone, and a time without a zone as one of it', () => {
+  it('parses a time with an offset as the day in the zone, and one without as local time', () => {
     expect(['Asia/Shanghai', 'UTC', 'America/New_York'].map((zone) => readLegacyDay('1799078400', zone))).toEqual([
       '2027-01-05',
       '2027-01-04',
@@ -90,7 +90,7 @@ describe('readLegacyDay', () => {
     expect(['Asia/Shanghai', 'UTC'].map((zone) => readLegacyDay('2027-01-04 23:59', zone))).toEqual(['2027-01-04', '2027-01-04']);
   });
 
-  it('gives back every day in every way of writing it', () => {
+  it('parses every day in every format', () => {
     fc.assert(
       fc.property(fc.date({ min: new Date('1974-01-01'), max: new Date('2200-12-31'), noInvalidDate: true }), (moment) => {
         const day = moment.toISOString().slice(0, 10);
@@ -101,7 +101,7 @@ describe('readLegacyDay', () => {
     );
   });
 
-  it('takes no text it does not know for a day', () => {
+  it('rejects unknown formats', () => {
     fc.assert(fc.property(fc.string(), (text) => readLegacyDay(`x${text}`, 'UTC') === undefined));
     expect(readLegacyDay('1799078400000', 'UTC')).toBeUndefined();
     expect([undefined, '', '0', '0000-00-00 00:00:00'].map((text) => readLegacyDay(text, 'UTC'))).toEqual([null, null, null, null]);

@@ -2,7 +2,7 @@ import { HOUR_MS } from './durations.js';
 
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
-/** Making a formatter costs a hundred times what using one does, and there is one zone a process. */
+/** Creating a formatter costs a hundred times as much as using one, and a process has one time zone. */
 function formatterOf(zone: string): Intl.DateTimeFormat {
   let formatter = formatters.get(zone);
   if (!formatter) {
@@ -23,30 +23,30 @@ function formatterOf(zone: string): Intl.DateTimeFormat {
   return formatter;
 }
 
-/** Since then clocks change on quarter hours of UTC only, so that one offset holds for each of them. Source: the tz database. */
+/** From this time on, UTC offsets change only on quarter hours of UTC, so one offset holds for each quarter. Source: the tz database. */
 const QUARTERS_SINCE = Date.UTC(2000, 0, 1);
 const QUARTERS_UNTIL = Date.UTC(9999, 11, 31);
 const QUARTER_MS = 900_000;
 
-/** What the moments of a quarter hour have in common. */
+/** Values shared by all times of a quarter hour. */
 interface Quarter {
-  /** How far the clocks are ahead of UTC, in milliseconds. */
+  /** Offset from UTC, in milliseconds. */
   readonly offset: number;
-  /** What they show, up to the minute: `2026-11-22 00:`. */
+  /** Local time up to the hour: `2026-11-22 00:`. */
   readonly hour: string;
 }
 
-/** Quarters kept for each zone: writing a moment out costs fifty times what finding its quarter does, and lists are full of them. */
+/** Maximum cached quarters per zone. Formatting a time costs fifty times as much as finding its quarter, and lists contain many times. */
 const MAX_QUARTERS = 10_000;
 const quarters = new Map<string, Map<number, Quarter>>();
 const TWO_DIGITS = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, '0'));
 
 /**
- * A moment as the panel's legacy fields write it: `Y-m-d H:i:s` in `zone`.
+ * Formats a time like the panel's legacy fields: `Y-m-d H:i:s` in `zone`.
  *
- * @param moment from 1600 on: earlier days come out in the Julian calendar
+ * @param moment from 1600 on: earlier dates are shown in the Julian calendar
  * @param zone IANA name, such as `Asia/Shanghai`
- * @throws RangeError for an unknown zone or a date that is none
+ * @throws RangeError for an unknown zone or an invalid date
  * @example
  * ```ts
  * legacyTime(new Date('2026-11-21T16:05:09Z'), 'Asia/Shanghai'); // "2026-11-22 00:05:09"
@@ -84,9 +84,8 @@ function quarterOf(time: number, zone: string): Quarter {
 }
 
 /**
- * Reads a time of {@link legacyTime}, with or without seconds, a `T` in place of the blank too; undefined for what is none, and for one
- * that clocks skipped in `zone`.
- *
+ * Parses a time of {@link legacyTime}, with or without seconds, also with a `T` in place of the blank. Returns undefined for an invalid
+ * time and for one that was skipped by a clock change in `zone`.
  * @example
  * ```ts
  * readLegacyTime('2026-11-22 00:05:09', 'Asia/Shanghai'); // 2026-11-21T16:05:09Z
@@ -99,30 +98,29 @@ export function readLegacyTime(text: string, zone: string): Date | undefined {
   const asUtc = Date.parse(`${day}T${minute}:${second}Z`);
   if (Number.isNaN(asUtc)) return undefined;
   const offset = (at: number): number => Date.parse(`${legacyTime(new Date(at), zone).replace(' ', 'T')}Z`) - at;
-  // The offset there may be another one than at that time of UTC.
+  // The offset at that local time may differ from the one at the same UTC time.
   const near = asUtc - offset(asUtc);
   const found = new Date(asUtc - offset(near));
   return legacyTime(found, zone) === wanted ? found : undefined;
 }
 
-/** The day of {@link legacyTime}: `YYYY-MM-DD` in `zone`. */
+/** Returns the day of {@link legacyTime}: `YYYY-MM-DD` in `zone`. */
 export function legacyDay(moment: Date, zone: string): string {
   return legacyTime(moment, zone).slice(0, 10);
 }
 
-/** When the day that `moment` belongs to in `zone` began there; where clocks skip midnight, when they had skipped it. */
+/** Returns the start of the day that contains `moment` in `zone`; if a clock change skips midnight, the first time after it. */
 export function startOfDay(moment: Date, zone: string): Date {
   const day = legacyDay(moment, zone);
   const midnight = Date.parse(`${day}T00:00:00Z`);
   let begin = midnight;
-  // The offset depends on the moment looked for: the second round corrects the first where they differ.
+  // The offset depends on the result: the second round corrects the first if they differ.
   for (let round = 0; round < 2; round += 1) begin = midnight - offsetOf(new Date(begin), zone);
   return new Date(legacyDay(new Date(begin), zone) === day ? begin : begin + HOUR_MS);
 }
 
 /**
- * How far the clocks of `zone` are ahead of UTC, in milliseconds.
- *
+ * Returns the UTC offset of `zone`, in milliseconds.
  * @example
  * ```ts
  * offsetOf(new Date('2026-11-21T16:05:09Z'), 'Asia/Shanghai'); // 28800000
@@ -137,18 +135,18 @@ function readOffset(moment: Date, zone: string): number {
   return Date.parse(`${formatted(moment, zone).replace(' ', 'T')}Z`) - Math.floor(moment.getTime() / 1_000) * 1_000;
 }
 
-/** What legacy date fields send for "for ever"; a time of day may stand behind the zeros. */
+/** Values of legacy date fields that mean "forever"; a time of day may follow the zeros. */
 const FOR_EVER = /^(?:0|0000[-/]0?0[-/]0?0(?:[ T]00:00(?::00)?)?)?$/;
 const UNIX_SECONDS = /^\d{9,10}$/;
 const WRITTEN = /^(\d{4})([-/])(\d{1,2})\2(\d{1,2})(?:[ T](\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?)?(Z|[+-]\d{2}:?\d{2})?$/i;
 
 /**
- * The last day a legacy date field names, as the programs of others write it: `2027-01-05`, `2027-1-5`, `2027/1/5`, with a time
- * behind it (`2027-01-05 00:00:00`, `2027-01-05T00:00:00+08:00`), or Unix seconds in 9 to 10 digits. Milliseconds are refused:
- * no program known sends them, and a date that is off by a factor says that something else is wrong.
+ * Parses the last day in a legacy date field, in the formats that third-party programs send: `2027-01-05`, `2027-1-5`, `2027/1/5`,
+ * optionally with a time (`2027-01-05 00:00:00`, `2027-01-05T00:00:00+08:00`), or Unix seconds in 9 to 10 digits. Milliseconds are
+ * rejected: no known program sends them, and a date off by a factor of 1,000 indicates another error.
  *
- * @param zone what a moment is read in: the day it is there; a time without a zone is already that of `zone`
- * @returns `YYYY-MM-DD`, null for ever (`0`, empty, missing, `0000-00-00`), undefined for what is no day
+ * @param zone zone in which a point in time is converted to a day; a time without an offset is already in `zone`
+ * @returns `YYYY-MM-DD`, null for forever (`0`, empty, missing, `0000-00-00`), undefined for an invalid day
  * @example
  * ```ts
  * readLegacyDay('1799078400', 'Asia/Shanghai'); // "2027-01-05"
@@ -166,7 +164,7 @@ export function readLegacyDay(text: string | undefined, zone: string): string | 
   const day = `${year}-${month!.padStart(2, '0')}-${dayOfMonth!.padStart(2, '0')}`;
   if (!isDay(day) || Number(hour ?? 0) > 23 || Number(minute ?? 0) > 59 || Number(second ?? 0) > 59) return undefined;
   if (offset === undefined) return day;
-  // Without a time of its own a zone says nothing of the day.
+  // An offset without a time does not determine the day.
   if (hour === undefined) return undefined;
   const zoned = /^z$/i.test(offset) ? 'Z' : `${offset.slice(0, 3)}:${offset.slice(-2)}`;
   const moment = new Date(`${day}T${hour.padStart(2, '0')}:${minute}:${second ?? '00'}${zoned}`);
@@ -175,7 +173,7 @@ export function readLegacyDay(text: string | undefined, zone: string): string | 
   return isDay(there) ? there : undefined;
 }
 
-/** Whether `text` is a real day written `YYYY-MM-DD`, from year 1970. */
+/** Returns whether `text` is an existing day in the form `YYYY-MM-DD`, from year 1970 on. */
 export function isDay(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || text < '1970') return false;
   const moment = new Date(`${text}T00:00:00Z`);

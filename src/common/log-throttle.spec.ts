@@ -16,7 +16,7 @@ function throttle(): { log: LogThrottle; told: string[]; clock: { now: number } 
 }
 
 describe('LogThrottle', () => {
-  it('lets a hundred lines through in ten seconds, then says how many it left out', () => {
+  it('passes a hundred lines per ten seconds, then reports how many were dropped', () => {
     const { log, told, clock } = throttle();
     const admitted = Array.from({ length: 250 }, () => log.admits('noisy', 100)).filter(Boolean);
     expect(admitted).toHaveLength(100);

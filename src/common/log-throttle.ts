@@ -1,15 +1,15 @@
-/** Lines and bytes one plugin may write in {@link WINDOW_MS}. */
+/** Maximum lines and bytes one plugin may log per {@link WINDOW_MS}. */
 const MAX_LINES = 100;
 const MAX_BYTES = 256 * 1024;
 const WINDOW_MS = 10_000;
-/** Plugins that are told apart; a made-up name must not fill the memory. */
+/** Maximum plugins counted separately, so that made-up names do not fill the memory. */
 const MAX_OWNERS = 1_000;
 
-/** What a plugin has had logged since the process started. */
+/** What a plugin has logged since the process started. */
 export interface LogVolume {
   readonly lines: number;
   readonly bytes: number;
-  /** Lines that were left out. */
+  /** Lines that were dropped. */
   readonly dropped: number;
 }
 
@@ -24,22 +24,22 @@ interface Account {
 }
 
 /**
- * Keeps one plugin from filling the log: of what it logs, or is logged about it, 100 lines or 256 KB in ten seconds get
- * through, and one line says how many were left out.
+ * Keeps a plugin from flooding the log: of lines logged by or about it, 100 lines or 256 KB per ten seconds are written,
+ * and one line reports how many were dropped.
  */
 export class LogThrottle {
   private readonly accounts = new Map<string, Account>();
 
   /**
-   * @param tell writes how many lines of an owner were left out
-   * @param now milliseconds
+   * @param reportDropped logs how many lines of an owner were dropped
+   * @param now returns the time in milliseconds
    */
   constructor(
-    private readonly tell: (owner: string, dropped: number) => void,
+    private readonly reportDropped: (owner: string, dropped: number) => void,
     private readonly now: () => number = Date.now,
   ) {}
 
-  /** Counts a line; whether it may be written. */
+  /** Counts a line; returns whether it may be written. */
   admits(owner: string, bytes: number): boolean {
     const account = this.accountOf(owner);
     const now = this.now();
@@ -53,26 +53,26 @@ export class LogThrottle {
     }
     account.dropped += 1;
     account.windowDropped += 1;
-    // Told at the end of the window even if the plugin says nothing more.
-    if (account.windowDropped === 1) setTimeout(() => this.tellDropped(owner, account), Math.max(0, account.windowEnd - now)).unref();
+    // Reported at the end of the window even if the plugin logs nothing more.
+    if (account.windowDropped === 1) setTimeout(() => this.flushDropped(owner, account), Math.max(0, account.windowEnd - now)).unref();
     return false;
   }
 
-  /** What an owner has written. */
+  /** Returns what an owner has logged. */
   volume(owner: string): LogVolume {
     const { lines = 0, bytes = 0, dropped = 0 } = this.accounts.get(owner) ?? {};
     return { lines, bytes, dropped };
   }
 
   private open(owner: string, account: Account, now: number): void {
-    this.tellDropped(owner, account);
+    this.flushDropped(owner, account);
     Object.assign(account, { windowEnd: now + WINDOW_MS, windowLines: 0, windowBytes: 0 });
   }
 
-  private tellDropped(owner: string, account: Account): void {
+  private flushDropped(owner: string, account: Account): void {
     const dropped = account.windowDropped;
     account.windowDropped = 0;
-    if (dropped > 0) this.tell(owner, dropped);
+    if (dropped > 0) this.reportDropped(owner, dropped);
   }
 
   private accountOf(owner: string): Account {

@@ -3,7 +3,7 @@ import { destination, pino, symbols, type Logger as PinoLogger } from 'pino';
 
 import { LogThrottle, type LogVolume } from './log-throttle.js';
 
-/** Fields whose values never reach the log, wherever they stand in a logged object up to three levels deep. */
+/** Fields whose values are redacted in the log, up to three levels deep in a logged object. */
 const SECRET_FIELDS = [
   'pass',
   'password',
@@ -29,30 +29,30 @@ const SECRET_FIELDS = [
   'accessKeyId',
 ];
 
-/** What `LOG_LEVEL` may be, in any case. */
+/** Allowed values of `LOG_LEVEL`, in any case. */
 export const LOG_LEVELS: readonly string[] = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
-/** The configuration refuses what is none of {@link LOG_LEVELS}; until then there must be a log to say so. */
+/** Falls back to a default, because the configuration, which rejects invalid levels, needs a log to report that. */
 function levelOf(given: string | undefined): string {
   const level = given?.trim().toLowerCase() ?? '';
   return LOG_LEVELS.includes(level) ? level : process.env.VITEST ? 'silent' : 'info';
 }
 
-/** A structured log line writer; `log.info({ field }, 'text')`. */
+/** A structured logger: `log.info({ field }, 'text')`. */
 export type Logger = PinoLogger;
 
 const throttle = new LogThrottle((owner, lines) =>
   loggerFor('plugins').warn({ lines, leftOutOf: owner }, `${lines} lines of plugin ${owner} left out`),
 );
 
-/** The plugin a line is of or about: its field `plugin` or `owner`. */
+/** Returns the plugin that a line was logged by or is about: its field `plugin` or `owner`. */
 function ownerOf(fields: unknown): string | null {
   const { plugin, owner } = (fields ?? {}) as { plugin?: unknown; owner?: unknown };
   const name = plugin ?? owner;
   return typeof name === 'string' && name !== CORE_OWNER ? name : null;
 }
 
-/** Standard output, less what a plugin writes too much. pino hands the fields of the line over with it. */
+/** Standard output without the lines that exceed a plugin's limit. pino passes the fields of each line along with it. */
 class ThrottledOutput {
   readonly [symbols.needsMetadataGsym] = true;
   lastObj: unknown = null;
@@ -64,14 +64,14 @@ class ThrottledOutput {
   }
 }
 
-/** Lines and bytes that were logged by a plugin or about it since the process started. */
+/** Returns the lines and bytes logged by or about a plugin since the process started. */
 export function logVolume(owner: string): LogVolume {
   return throttle.volume(owner);
 }
 
 /**
  * The process's root logger: JSON lines on standard output, level from `LOG_LEVEL` (`info`; `silent` under test).
- * Secrets are replaced by `[redacted]`. Of lines with a field `plugin` or `owner` only so many get through: see {@link LogThrottle}.
+ * Secrets are replaced by `[redacted]`. Lines with a field `plugin` or `owner` are rate-limited: see {@link LogThrottle}.
  */
 export const rootLogger: Logger = pino(
   {
@@ -90,7 +90,7 @@ export const rootLogger: Logger = pino(
   new ThrottledOutput(),
 );
 
-/** A logger whose lines carry the feature that wrote them. */
+/** Returns a logger that adds the feature's name to each line. */
 export function loggerFor(feature: string): Logger {
   return rootLogger.child({ feature });
 }

@@ -10,7 +10,7 @@ let folder: string;
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'svc-folders-'))));
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-it('makes what is missing, and leaves what is there', () => {
+it('creates missing folders and leaves existing ones unchanged', () => {
   makeFolders(join(folder, 'a/b/c'), 0o700);
   expect(statSync(join(folder, 'a/b/c')).mode & 0o777).toBe(0o700);
   writeFileSync(join(folder, 'a/b/c/file'), '');
@@ -22,7 +22,7 @@ it.skipIf(!existsSync('/proc/self'))('ends with an error where the system makes 
   expect(() => makeFolders('/proc/x/y')).toThrow(/ENOENT/);
 });
 
-it('says so where a file is in the way', () => {
+it('fails if a file is in the way', () => {
   writeFileSync(join(folder, 'file'), '');
   expect(() => makeFolders(join(folder, 'file/below'))).toThrow(/ENOTDIR/);
 });

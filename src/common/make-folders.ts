@@ -2,10 +2,10 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 /**
- * Makes a folder, and those above it that are missing; one that is there stays as it is. Node's own way (`mkdir` with `recursive`) never
- * ends where the system answers ENOENT for a folder whose parent exists, as it does below `/proc`: for paths that people configure.
+ * Creates a folder and its missing parents; existing ones are left unchanged. For configured paths: Node's `mkdir` with `recursive` never
+ * returns if the system answers ENOENT for a folder whose parent exists, as below `/proc`.
  *
- * @param mode of each folder it makes
+ * @param mode of each folder created
  * @throws Error of the system: ENOENT, EACCES, ENOTDIR, EROFS …
  */
 export function makeFolders(path: string, mode = 0o777): void {
@@ -21,7 +21,7 @@ function makeFolder(folder: string, mode: number): void {
   try {
     mkdirSync(folder, { mode });
   } catch (error) {
-    // Another process was a moment faster.
+    // Another process created it first.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }

@@ -1,32 +1,32 @@
 import { amountText, currency, currencyOf, readAmount } from '../sdk/index.js';
 
 /**
- * Most one amount may be, in minor units: what an order is of, as `CreateOrderRequest` has it, and so no more what a coupon takes off,
- * a method of payment is limited to, or somebody has as credit. The `DECIMAL(12,2)` columns hold ten times that.
+ * Maximum amount in minor units. It limits an order (see `CreateOrderRequest`), and so also a coupon's discount, the limits of a payment
+ * method, and a credit balance. The `DECIMAL(12,2)` columns hold ten times as much.
  */
 export const MAX_AMOUNT = 99_999_999_999;
 
 /**
- * Says which currency this process counts in from now on; see {@link currency}. A value of the process, as its time zone is, and no
- * dependency: entity columns, texts, filters of templates and the functions of the SDK, of which plugins may bring a copy, count by it
- * where nothing is injected. `SiteSettings` keeps it what the settings say.
+ * Sets the currency of this process; see {@link currency}. Global to the process like its time zone, and not injected: entity columns,
+ * texts, template filters and the SDK functions, of which plugins may bundle a copy, have no injection. `SiteSettings` keeps it in sync
+ * with the settings.
  *
- * @throws Error for one that no installation may have
+ * @throws Error for an unsupported currency
  */
 export function setCurrency(code: string): void {
   if (code !== currency().code) Object.assign(globalThis, { [Symbol.for('@svc/sdk:currency')]: currencyOf(code) });
 }
 
-/** {@link readAmount}: minor units of the installation's currency; of yuan, fen. */
+/** {@link readAmount}: reads minor units of the installation's currency (fen for yuan). */
 export const toFen = readAmount;
 
 /** {@link amountText}. */
 export const toYuan = amountText;
 
-/** An amount as a column has it: hundredths of what is counted, whatever the currency, so that sums of columns are counted the same way. */
+/** Returns an amount as stored in a column: in hundredths, whatever the currency, so that column sums are computed the same way. */
 export const columnOfFen = (fen: number): string => amountText(fen, 2);
 
-/** For entity columns: `DECIMAL(12,2)` in the table, whole minor units in code; see {@link columnOfFen}. */
+/** Column transformer for entities: `DECIMAL(12,2)` in the table, whole minor units in code; see {@link columnOfFen}. */
 export const fenTransformer = {
   to: (fen: number | null | undefined): string | null | undefined => (typeof fen === 'number' ? columnOfFen(fen) : fen),
   from: (column: string | number | null): number | null => (column === null ? null : Math.round(Number(column) * 100)),

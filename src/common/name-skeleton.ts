@@ -2,16 +2,16 @@ import { whenUsed } from './when-used.js';
 
 const unhomoglyph = whenUsed<(text: string) => string>('unhomoglyph');
 
-/** Characters of a key column; a skeleton may be several times as long as its name. */
+/** Length of the key column in characters; a skeleton may be several times as long as its name. */
 const MAX_LENGTH = 190;
 
 /**
- * What names that look alike have in common: their skeleton by Unicode TR #39, section 4, ignoring case and accents. `admın`,
- * `ɑdmin` and `аdmin` (with a Cyrillic а) have that of `admin`.
+ * Returns the skeleton shared by names that look alike (Unicode TR #39, section 4), ignoring case and accents. `admın`,
+ * `ɑdmin` and `аdmin` (with a Cyrillic а) have the same one as `admin`.
  */
 export function nameSkeleton(name: string): string {
   const plain = withoutMarks(name.toLowerCase());
-  // What a letter is replaced by may be a capital, or have a mark. A capital i looks like an l, and case does not count.
+  // A replacement may be upper case or have an accent. A capital i looks like an l, and case is ignored.
   return withoutMarks(unhomoglyph()(plain).toLowerCase()).replaceAll('i', 'l').slice(0, MAX_LENGTH);
 }
 

@@ -4,7 +4,11 @@ import { whenUsed } from './when-used.js';
 
 const sanitizer = whenUsed<typeof sanitizeHtml>('sanitize-html');
 
-/** The administrator's notice: formatting stays, whatever could run goes. @param images false: nothing is loaded from elsewhere */
+/**
+ * Sanitizes the administrator's notice: formatting is kept, everything executable is removed.
+ *
+ * @param images false removes images, so that nothing is loaded from other servers
+ */
 export function sanitizeNotice(html: string, { images = true } = {}): string {
   const sanitize = sanitizer();
   return sanitize(html, {

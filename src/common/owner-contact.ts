@@ -1,6 +1,5 @@
 /**
- * The owner's contact as sentences have it: a bare number is a QQ number and says so; whatever else the owner wrote stands as it is.
- *
+ * Formats the owner's contact for use in a sentence: a bare number is a QQ number and gets a `QQ` prefix; anything else is unchanged.
  * @example
  * ```ts
  * ownerContact('10001'); // "QQ10001"

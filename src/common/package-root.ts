@@ -14,11 +14,8 @@ function findPackageRoot(): string {
   return folder;
 }
 
-/** Folder that holds package.json, the bundled plugins and the themes; the same from sources and from `dist`. */
+/** Folder with package.json, the bundled plugins and the themes; the same for sources and for `dist`. */
 export const PACKAGE_ROOT = findPackageRoot();
 
-/**
- * Folder of the program's own files that are no code (views, pictures): `src`, or `dist/src` where it was built,
- * wherever the build put this line.
- */
+/** Folder of the program's files that are no code (views, images): `src`, or `dist/src` in a build. */
 export const PROGRAM_ROOT = join(PACKAGE_ROOT, relative(PACKAGE_ROOT, here).split(sep)[0] === 'dist' ? 'dist/src' : 'src');

@@ -1,14 +1,14 @@
-/** Where a package says which panels it runs on, in the older ways. */
+/** The older manifest fields for the required panel version. */
 export interface OlderRequirement {
   readonly requires_svc?: unknown;
-  /** The name it had in older packages; counts where the other one says nothing. */
+  /** Name of the field in older packages; used if `requires_svc` is missing. */
   readonly requires_mnbt?: unknown;
 }
 
 /**
- * The semver range that `requires_svc`, or `requires_mnbt`, stands for: a bare version means at least that one.
+ * Returns the semver range for `requires_svc` or `requires_mnbt`; a bare version means at least that version.
  *
- * @returns undefined where neither says anything; what cannot be read comes back as it is, for the caller to refuse
+ * @returns undefined if neither is set; an invalid value is returned unchanged, for the caller to reject
  * @example
  * ```ts
  * olderRange({ requires_mnbt: '1.81' }); // ">=1.81"

@@ -1,6 +1,6 @@
 /**
- * A copy of lists and plain objects, however deep; everything else in it (functions, instances of classes) stays what it is.
- * Not `structuredClone`, which refuses functions.
+ * Copies lists and plain objects deeply; everything else in them (functions, class instances) is kept by reference.
+ * `structuredClone` throws on functions.
  */
 export function copyOfPlain(value: unknown, seen = new Map<object, unknown>()): unknown {
   if (typeof value !== 'object' || value === null) return value;

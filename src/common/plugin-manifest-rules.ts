@@ -4,10 +4,10 @@ import semver from 'semver';
 import { closestNames } from './closest-names.js';
 import { isReservedName } from './reserved-names.js';
 
-/** What a plugin's slug may be; it equals the folder's name. */
+/** Format of a plugin's slug; it equals the folder's name. */
 export const PLUGIN_SLUG = /^[a-zA-Z0-9][a-zA-Z0-9_-]{0,62}$/;
 
-/** Fields of plugin.json that mean something to a panel or a store. Source: docs/plugin-api.md "The package". */
+/** Fields of plugin.json that a panel or a store reads. Source: docs/plugin-api.md "The package". */
 export const MANIFEST_FIELDS = [
   'id',
   'name',
@@ -25,29 +25,29 @@ export const MANIFEST_FIELDS = [
   'type',
 ] as const;
 
-/** Fields that stand in many manifests for people and tools to read, and are no mistake. */
+/** Informational fields of many manifests that are not reported as unknown. */
 const NOTES = new Set(['$schema', 'license', 'homepage', 'repository', 'keywords', 'slug', 'icon']);
 
-/** Whether `slug` may name a plugin: no name that means a device, `__proto__` or the panel itself, in any case. */
+/** Returns whether `slug` is a valid plugin name: not a device name, `__proto__` or the panel itself, in any case. */
 export function isPluginSlug(slug: unknown): slug is string {
   return typeof slug === 'string' && PLUGIN_SLUG.test(slug) && !isReservedName(slug) && slug.toLowerCase() !== CORE_OWNER;
 }
 
-/** A plugin's version as semver; `1`, `1.2` and a `v` in front are taken. Null for what is none, such as `banana`. */
+/** Returns a plugin's version as semver; `1`, `1.2` and a leading `v` are accepted. Null if invalid, such as `banana`. */
 export function readPluginVersion(version: string): string | null {
   const text = version.trim();
   if (/^v?\d{1,9}(?:\.\d{1,9}){0,2}$/i.test(text)) return semver.coerce(text)?.version ?? null;
   return semver.valid(text);
 }
 
-/** A field of a manifest that nobody reads, and what may have been meant. */
+/** An unknown manifest field, and the field that was probably meant. */
 export interface UnknownField {
   readonly field: string;
-  /** Empty where nothing is close. */
+  /** Empty if no known field is close. */
   readonly meant: string;
 }
 
-/** Fields nobody reads: mostly those of {@link MANIFEST_FIELDS} misspelt. At most ten. */
+/** Returns the unknown fields of a manifest, mostly misspelt {@link MANIFEST_FIELDS}; at most ten. */
 export function unknownManifestFields(manifest: Readonly<Record<string, unknown>>): UnknownField[] {
   const known = new Set<string>(MANIFEST_FIELDS);
   return Object.keys(manifest)

@@ -1,4 +1,4 @@
-/** Waits until `work` has ended, well or badly, at most `milliseconds`; tells whether it has. */
+/** Waits at most `milliseconds` for `work` to settle; returns whether it has, successfully or not. */
 export async function settleWithin(work: Promise<unknown>, milliseconds: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<boolean>((resolve) => {

@@ -4,8 +4,8 @@ import { instantOf, shownTime, timeInSentence } from './shown-time.js';
 
 const ZONE = 'Asia/Shanghai';
 
-describe('a time for people', () => {
-  it('is written as their language has it, whatever form it came in', () => {
+describe('a displayed time', () => {
+  it('is formatted for the language, whatever its input format', () => {
     for (const value of ['2026-11-21T16:05:09Z', '2026-11-22 00:05:09', '2026-11-22 00:05', Date.UTC(2026, 10, 21, 16, 5, 9)]) {
       expect(shownTime(value, 'en', ZONE)).toBe('Nov 22, 2026, 12:05 AM');
       expect(shownTime(value, 'zh-CN', ZONE)).toBe('2026年11月22日 00:05');
@@ -20,12 +20,12 @@ describe('a time for people', () => {
     }
   });
 
-  it('is the same moment for programs', () => {
+  it('is the same time for programs', () => {
     expect(instantOf('2026-11-22 00:05:09', ZONE)).toBe('2026-11-21T16:05:09.000Z');
     expect(instantOf('2026-11-21T16:05:09Z', ZONE)).toBe('2026-11-21T16:05:09.000Z');
   });
 
-  it('is nothing where there is none', () => {
+  it('is empty for invalid input', () => {
     for (const value of ['', '–', 'Never', 'Plan 2', '0000-00-00', '2026-02-30x', '2026-13-01', null, undefined, {}, Number.NaN]) {
       expect(shownTime(value, 'en', ZONE)).toBe('');
       expect(instantOf(value, ZONE)).toBe('');

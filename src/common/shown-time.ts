@@ -5,21 +5,21 @@ import { legacyTime, offsetOf, readLegacyTime } from './legacy-time.js';
 /** Date and time, or the date alone. */
 export type TimeStyle = 'datetime' | 'date';
 
-/** A day without a time, as expiry dates are: the same day wherever it is read. */
+/** A day without a time, such as an expiry date: the same day in every zone. */
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const BEGINS_WITH_DAY = /^\d{4}-\d{2}-\d{2}(?:[T ]|$)/;
 const formats = new Map<string, Intl.DateTimeFormat>();
-/** Days as they are shown, by language and day: lists say the same ones again and again, and the formatter takes 3 µs for each. */
+/** Cache of formatted days, by language and day: lists repeat the same days, and the formatter takes 3 µs for each. */
 const days = new Map<string, string>();
-const MOST_DAYS = 2_000;
+const MAX_CACHED_DAYS = 2_000;
 
-/** Whether a value is written as a day without a time, such as `2026-11-22`, real or not. */
+/** Returns whether a value has the form of a day without a time, such as `2026-11-22`; the day need not exist. */
 export function isDayAlone(value: unknown): value is string {
   return typeof value === 'string' && DAY.test(value);
 }
 
 /**
- * The moment that a value names: a Unix time in milliseconds, a time as ISO 8601 has it, or one of the panel's fields, which are times of
+ * Returns the time that a value denotes: Unix time in milliseconds, an ISO 8601 time, or a time of the panel's fields, which are in
  * `zone`; undefined for anything else.
  *
  * @param zone IANA name, such as `Asia/Shanghai`
@@ -30,25 +30,25 @@ export function isDayAlone(value: unknown): value is string {
  */
 export function momentOf(value: unknown, zone: string): Date | undefined {
   if (typeof value !== 'number' && typeof value !== 'string') return undefined;
-  // Browsers' own reader takes "Plan 2" for a day of 2001.
+  // Browsers' date parsers read "Plan 2" as a day of 2001.
   if (typeof value === 'string' && !BEGINS_WITH_DAY.test(value)) return undefined;
   const moment = (typeof value === 'string' ? readLegacyTime(value, zone) : undefined) ?? new Date(value);
   return Number.isNaN(moment.getTime()) ? undefined : moment;
 }
 
 /**
- * A time as people of a language write it, on the clocks of `zone`; a day without a time is the same day everywhere.
+ * Formats a time for a language, in `zone`; a day without a time is the same day everywhere.
  *
- * @returns empty for what {@link momentOf} does not know
+ * @returns empty if {@link momentOf} cannot parse the value
  * @example
  * ```ts
  * shownTime('2026-11-21T16:05:09Z', 'en', 'Asia/Shanghai'); // "Nov 22, 2026, 12:05 AM"
  * ```
  */
-export function shownTime(value: unknown, locale: Locale, zone: string, wanted: TimeStyle = 'datetime'): string {
+export function shownTime(value: unknown, locale: Locale, zone: string, style: TimeStyle = 'datetime'): string {
   if (isDayAlone(value)) return shownDay(value, locale);
   const moment = momentOf(value, zone);
-  return moment ? formatOf(locale, zone, wanted).format(moment) : '';
+  return moment ? formatOf(locale, zone, style).format(moment) : '';
 }
 
 function shownDay(day: string, locale: Locale): string {
@@ -57,7 +57,7 @@ function shownDay(day: string, locale: Locale): string {
   if (known !== undefined) return known;
   const moment = momentOf(day, 'UTC');
   const shown = moment ? formatOf(locale, 'UTC', 'date').format(moment) : '';
-  if (days.size >= MOST_DAYS) days.clear();
+  if (days.size >= MAX_CACHED_DAYS) days.clear();
   days.set(key, shown);
   return shown;
 }
@@ -73,9 +73,9 @@ function formatOf(locale: Locale, timeZone: string, style: TimeStyle): Intl.Date
 }
 
 /**
- * The moment that a value names as ISO 8601 has it, for programs; a day without a time stays that day.
+ * Returns the ISO 8601 form of a time, for programs; a day without a time stays that day.
  *
- * @returns empty for what {@link momentOf} does not know
+ * @returns empty if {@link momentOf} cannot parse the value
  */
 export function instantOf(value: unknown, zone: string): string {
   if (isDayAlone(value)) return momentOf(value, 'UTC') ? value : '';
@@ -83,9 +83,8 @@ export function instantOf(value: unknown, zone: string): string {
 }
 
 /**
- * A time inside a sentence whose reader may be in any zone, as of a mail, a notice or a banner: to the minute, on the clocks of `zone`,
- * with how far they are ahead of UTC.
- *
+ * Formats a time within a sentence whose reader may be in any zone, as in a mail, notice or banner: to the minute, in `zone`,
+ * with the UTC offset.
  * @example
  * ```ts
  * timeInSentence(new Date('2026-11-21T16:05:09Z'), 'Asia/Shanghai'); // "2026-11-22 00:05 UTC+8"

@@ -3,7 +3,7 @@ const OTHER_TAG = /<[^>]*>/g;
 const ENTITY = /&(?:(amp|lt|gt|quot|apos|nbsp)|#(\d{1,7})|#x([0-9a-f]{1,6}));/gi;
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
 
-/** The words of sanitized HTML: what stands within a line stays together, what stands apart is apart. */
+/** Returns the text of sanitized HTML: text across inline tags is joined, text across other tags is separated by a blank. */
 export function textOfHtml(html: string): string {
   const text = html.includes('<') ? html.replace(INLINE_TAG, '').replace(OTHER_TAG, ' ') : html;
   return text.includes('&')

@@ -1,9 +1,8 @@
 import { hash } from 'node:crypto';
 
 /**
- * What a table keeps of a random token: its SHA-256 in hexadecimal digits. Not for passwords, which can be guessed: those are the
- * `PasswordHasher`'s.
- *
+ * Returns the hash of a random token for storage: SHA-256 as hexadecimal digits. Not for passwords, which can be guessed: use
+ * `PasswordHasher` for those.
  * @example
  * ```ts
  * await this.insert.run(hashToken(token), expiresAt, accountId);

@@ -1,12 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Longest stretch of work in one turn of the event loop, in milliseconds. */
+/** Maximum work per event loop tick, in milliseconds. */
 const TURN_MS = 1;
 
 /**
- * Cuts long work into pieces with other requests in between. Everything that shares a budget has one millisecond of each
- * turn of the event loop together; what waits goes on in the order it came.
- *
+ * Splits long work so that other requests run in between. Everything that shares a budget has one millisecond per event loop tick
+ * together; waiting work continues in the order it came.
  * @example
  * ```ts
  * for (const row of rows) {
@@ -16,15 +15,15 @@ const TURN_MS = 1;
  * ```
  */
 export class TurnBudget {
-  /** When the work of the present turn began; null before it does. */
+  /** When the work of the current tick began; null before it begins. */
   private begun: number | null = null;
 
-  /** Whether the present turn has begun and has time left: {@link take} would not wait. Asking costs no promise. */
+  /** Whether the current tick has time left, so that {@link take} would not wait. Checking costs no promise. */
   get isLeft(): boolean {
     return this.begun !== null && performance.now() - this.begun <= TURN_MS;
   }
 
-  /** Waits until the present turn has time left. */
+  /** Waits for a tick with time left. */
   async take(): Promise<void> {
     while (this.begun !== null && performance.now() - this.begun > TURN_MS) await nextTurn();
     if (this.begun !== null) return;

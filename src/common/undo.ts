@@ -1,9 +1,9 @@
-/** Takes back one registration; calling it again does nothing. */
+/** Undoes one registration; further calls do nothing. */
 export type Undo = () => void;
 
 /**
- * The registrations of one owner. Disposing runs their undo functions in reverse order, every one of them,
- * even when some throw; the errors come back as a list so that the caller can log them.
+ * The registrations of one owner. Disposing runs all their undo functions in reverse order, even if some throw;
+ * the errors are returned as a list for the caller to log.
  */
 export class RegistrationScope {
   private readonly undos: Undo[] = [];
@@ -27,12 +27,12 @@ export class RegistrationScope {
     return once;
   }
 
-  /** Whether everything was taken back: the owner is being stopped. */
+  /** Whether everything was undone: the owner is being stopped. */
   get isDisposed(): boolean {
     return this.disposed;
   }
 
-  /** Takes everything back; whatever is added later is taken back at once. */
+  /** Undoes everything; anything added later is undone immediately. */
   dispose(): unknown[] {
     this.disposed = true;
     const errors: unknown[] = [];

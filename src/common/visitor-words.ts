@@ -2,9 +2,9 @@ import { visitingProgram } from '../sdk/index.js';
 import { translate, type Locale } from './i18n.js';
 
 /**
- * What somebody visits with, in words: `Firefox on Windows`.
+ * Describes a visitor's browser and system: `Firefox on Windows`.
  *
- * @param userAgent the header as it came
+ * @param userAgent the raw header
  */
 export function visitorWords(userAgent: string, locale: Locale): string {
   const { name, system } = visitingProgram(userAgent);

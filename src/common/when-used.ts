@@ -3,9 +3,7 @@ import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 
 /**
- * A CommonJS package that is loaded when it is used first, for code that cannot wait for an `import()`: no start
- * pays for what it does not use.
- *
+ * Loads a CommonJS package on first use, for code that cannot wait for an `import()`, so that startup does not pay for unused packages.
  * @example
  * ```ts
  * import type sanitizeHtml from 'sanitize-html';

@@ -1,34 +1,31 @@
 import { AppError, errorMessage, type TextRef } from './errors.js';
 import { translate, type Locale } from './i18n.js';
 
-/** What went wrong: in the words of whoever threw it, or as a text of ours, which is told in its reader's language. */
+/** An error message: a plain string, or a text that is translated for its reader. */
 export type Words = string | TextRef;
 
-/** How a text of ours begins where it is kept. */
-const BEGINNING = '{"key":';
+/** Prefix of a packed text. */
+const PREFIX = '{"key":';
 
-/** The words of anything that was thrown. */
+/** Returns the message of any thrown value. */
 export function wordsOf(error: unknown): Words {
   return error instanceof AppError ? error.told : errorMessage(error);
 }
 
-/** Words in a reader's language. */
+/** Returns a message in the reader's language. */
 export function sayWords(locale: Locale, words: Words): string {
   return typeof words === 'string' ? words : translate(locale, words.key, words.params);
 }
 
-/**
- * Words as a column keeps them; what is longer than `max` characters, where the column has a limit, is kept in
- * English, and its end left out.
- */
+/** Serializes a message for a column. If it is longer than `max` characters, it is stored in English, truncated. */
 export function packWords(words: Words, max = Infinity): string {
   const packed = typeof words === 'string' ? words : JSON.stringify(words);
   return packed.length <= max ? packed : sayWords('en', words).slice(0, max);
 }
 
-/** Reads what {@link packWords} wrote; any other text is somebody's own words. */
+/** Parses the result of {@link packWords}; any other text is a plain message. */
 export function unpackWords(text: string): Words {
-  if (!text.startsWith(BEGINNING)) return text;
+  if (!text.startsWith(PREFIX)) return text;
   try {
     const { key, params } = JSON.parse(text) as TextRef;
     return typeof key === 'string' ? { key, params } : text;

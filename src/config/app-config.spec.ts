@@ -11,7 +11,7 @@ describe('AppConfig', () => {
     expect(config.defaultPasswordAllowed).toBe(true);
   });
 
-  it('names every variable that is wrong', () => {
+  it('names every invalid variable', () => {
     expect(() => new AppConfig({ PORT: 'abc', CAPTCHA: 'maybe', TIMEZONE: 'Mars/Base', TRUST_PROXY: 'x' })).toThrow(
       /PORT[\s\S]*TIMEZONE[\s\S]*CAPTCHA/,
     );
@@ -19,7 +19,7 @@ describe('AppConfig', () => {
     expect(() => new AppConfig({ DATABASE_URL: 'postgres://x' })).toThrow(/DATABASE_URL/);
   });
 
-  it('says of each what it may be, in words and once, and never what it was', () => {
+  it('says once what each may be, and never its value', () => {
     const wrong = {
       PORT: '-1.5e3x',
       SITES_PORT: '65536',
@@ -56,26 +56,26 @@ describe('AppConfig', () => {
     expect(lines).toContain('  - PORT must be a whole number from 0 to 65535; 0 takes a free port');
   });
 
-  it.each(['on', 'ON', 'true', 'yes', '1', 'svg', ' SVG ', '', undefined])('takes CAPTCHA and RATE_LIMIT for on: %o', (given) => {
+  it.each(['on', 'ON', 'true', 'yes', '1', 'svg', ' SVG ', '', undefined])('treats CAPTCHA and RATE_LIMIT as on: %o', (given) => {
     expect(new AppConfig({ CAPTCHA: given }).captcha).toEqual({ kind: 'svg' });
     expect(new AppConfig({ CAPTCHA: given, NODE_ENV: 'production' }).captcha).toEqual({ kind: 'svg' });
     if (!given?.match(/svg/i)) expect(new AppConfig({ RATE_LIMIT: given, NODE_ENV: 'production' }).rateLimit).toBe(true);
   });
 
-  it.each(['off', 'Off', 'false', 'no', '0', ' none '])('takes CAPTCHA and RATE_LIMIT for off: %o', (given) => {
+  it.each(['off', 'Off', 'false', 'no', '0', ' none '])('treats CAPTCHA and RATE_LIMIT as off: %o', (given) => {
     expect(new AppConfig({ CAPTCHA: given }).captcha).toEqual({ kind: 'off' });
     expect(new AppConfig({ RATE_LIMIT: given }).rateLimit).toBe(false);
     expect(() => new AppConfig({ CAPTCHA: given, NODE_ENV: 'production' })).toThrow(/CAPTCHA must be svg/);
     expect(() => new AppConfig({ RATE_LIMIT: given, NODE_ENV: 'production' })).toThrow(/RATE_LIMIT must be on/);
   });
 
-  it('keeps the case of a fixed captcha, takes spaces in SERVICES and levels in any case', () => {
+  it('keeps the case of a fixed captcha, and accepts spaces in SERVICES and levels in any case', () => {
     expect(new AppConfig({ CAPTCHA: 'fixed:AbCd' }).captcha).toEqual({ kind: 'fixed', answer: 'AbCd' });
     expect([...new AppConfig({ SERVICES: ' store, worker ' }).services]).toEqual(['store', 'worker']);
     expect(new AppConfig({ LOG_LEVEL: 'WARN', PORT: ' 80 ', CAPTCHA_WORK: '' })).toMatchObject({ port: 80, captchaWork: 0 });
   });
 
-  it('refuses the weak values in production', () => {
+  it('rejects weak values in production', () => {
     expect(() => new AppConfig({ NODE_ENV: 'production', CAPTCHA: 'off' })).toThrow(/CAPTCHA/);
     expect(() => new AppConfig({ NODE_ENV: 'production', CAPTCHA: 'fixed:abcd' })).toThrow(/CAPTCHA/);
     expect(() => new AppConfig({ NODE_ENV: 'production', RATE_LIMIT: 'off' })).toThrow(/RATE_LIMIT/);
@@ -92,7 +92,7 @@ describe('AppConfig', () => {
       STORE_S3_SECRET_KEY: 'planted/secret+',
     };
 
-    it('keeps packages in a bucket, and without any in a folder', () => {
+    it('keeps packages in a bucket, or in a folder without one', () => {
       expect(new AppConfig({ STORE_S3_ENDPOINT: '' }).storeS3).toBeNull();
       expect(new AppConfig({ ...complete, STORE_S3_PREFIX: 'store/packages/' }).storeS3).toEqual({
         endpoint: 'http://10.0.0.5:9000',
@@ -104,7 +104,7 @@ describe('AppConfig', () => {
       });
     });
 
-    it('does not start with half of them, and says which are missing', () => {
+    it('rejects incomplete settings, and says which are missing', () => {
       for (const name of Object.keys(complete)) {
         expect(() => new AppConfig({ ...complete, [name]: '' })).toThrow(
           new RegExp(`${name} missing: set STORE_S3_ENDPOINT.* or no STORE_S3_`),

@@ -5,73 +5,76 @@ import ipaddr from 'ipaddr.js';
 import { bucketOf, type Bucket } from './bucket.js';
 import { ConfigurationError, parseEnvironment } from './environment.js';
 
-/** A part of the product a process runs. */
+/** A part of the product that a process can run. */
 export type ServiceName = 'panel' | 'store' | 'worker';
 
-/** How captchas are made. */
+/** How captchas are created. */
 export type CaptchaMode = { kind: 'svg' } | { kind: 'off' } | { kind: 'fixed'; answer: string };
 
-/** The administrator's password where none is given and only this machine reaches the process; the README names it. */
+/** Administrator password used if none is set and only this machine can reach the process; documented in the README. */
 export const DEFAULT_ADMIN_PASSWORD = 'svc-panel-admin';
 
-/** Everything the process was told from outside, checked, with defaults filled in. Read once, at start. */
+/** The validated process configuration with defaults filled in. Read once, at startup. */
 export class AppConfig {
   readonly production: boolean;
   readonly host: string;
   readonly port: number;
-  /** 0 takes a free port. */
+  /** 0 uses a free port. */
   readonly sitesPort: number;
-  /** Where hosted sites are served over TLS; 0 takes a free port, null: nowhere. */
+  /** Port of hosted sites over TLS; 0 uses a free port, null disables it. */
   readonly sitesTlsPort: number | null;
-  /** Port visitors use for that, where it is not the one listened on; null where it is. */
+  /** Public port for it, if it differs from the listening port; otherwise null. */
   readonly sitesTlsPublicPort: number | null;
-  /** Domain below which hosted sites answer, `<user>.<domain>`, in lower case. */
+  /** Parent domain of hosted sites, `<user>.<domain>`, in lower case. */
   readonly sitesDomain: string;
-  /** Port visitors of hosted sites use, where it is not the one the sites listen on; null where it is. */
+  /** Public port of hosted sites, if it differs from the listening port; otherwise null. */
   readonly sitesPublicPort: number | null;
-  /** What `BASE_URL` says; empty where the address of the server is to be taken. */
+  /** Value of `BASE_URL`; empty to use the address of the server. */
   readonly configuredBaseUrl: string;
   readonly dataDir: string;
   readonly databaseUrl: string;
   readonly redisUrl: string | null;
   readonly services: ReadonlySet<ServiceName>;
-  /** CIDR list of proxies whose `X-Forwarded-For` counts; none by default. */
+  /** CIDR list of proxies whose `X-Forwarded-For` is trusted; none by default. */
   readonly trustedProxies: readonly string[];
   /** CIDR list of internal addresses outbound requests may reach; none by default. */
   readonly outboundAllow: readonly string[];
-  /** CIDR list of internal addresses monitors may look at, whoever set them up; none by default. */
+  /** CIDR list of internal addresses monitors may check, whoever set them up; none by default. */
   readonly monitorAllow: readonly string[];
-  /** Zone of legacy times. */
+  /** Time zone of legacy times. */
   readonly timezone: string;
   readonly adminUsername: string;
   readonly adminPassword: string | null;
   readonly apiKey: string | null;
   readonly captcha: CaptchaMode;
-  /** Zero bits a browser has to find a hash with before it signs in, in addition to the captcha; 0 for none. Each bit doubles the time. */
+  /**
+   * Proof of work before sign-in, in addition to the captcha: leading zero bits of a hash the browser must find; 0 disables it. Each bit
+   * doubles the time.
+   */
   readonly captchaWork: number;
   readonly rateLimit: boolean;
-  /** What `/metrics` asks for; null: it answers this machine alone. */
+  /** Token required by `/metrics`; null allows requests from this machine only. */
   readonly metricsToken: string | null;
   /** Start without plugins. */
   readonly safeMode: boolean;
-  /** How long the process goes on accepting once it was told to end, while `/readyz` says so, in milliseconds. */
+  /** How long the process keeps accepting requests after a shutdown signal while `/readyz` reports it, in milliseconds. */
   readonly shutdownDrainMs: number;
-  /** How long it takes to end at most, in milliseconds, the drain included. */
+  /** Maximum duration of a shutdown, in milliseconds, including the drain. */
   readonly shutdownLimitMs: number;
-  /** The store plugins are installed from, without a slash at its end; null: the one of this process, if it runs one. */
+  /** Plugin store URL without a trailing slash; null uses the store of this process, if it runs one. */
   readonly storeUrl: string | null;
-  /** Where the store keeps packages; null: in `dataDir`. */
+  /** Bucket for the store's packages; null uses `dataDir`. */
   readonly storeS3: Bucket | null;
-  /** Where backups are written, and kept where there is no bucket for them. */
+  /** Folder where backups are written, and kept if there is no bucket for them. */
   readonly backupDir: string;
-  /** Where backups of sites are kept on the disk of this machine. */
+  /** Folder for site backups on the disk of this machine. */
   readonly siteBackupDir: string;
-  /** Where backups are kept; null: in {@link backupDir}. */
+  /** Bucket for backups; null uses {@link backupDir}. */
   readonly backupS3: Bucket | null;
-  /** Bytes of the parts large backups of sites go there in. */
+  /** Part size of large site backups in the bucket, in bytes. */
   readonly backupS3Part: number;
 
-  /** @throws ConfigurationError naming every variable that is wrong, or too weak where others than this machine reach the process */
+  /** @throws ConfigurationError naming every variable that is invalid, or too weak for a process reachable from other machines */
   constructor(env: NodeJS.ProcessEnv = process.env) {
     const source = parseEnvironment(env);
     const problems: string[] = [];
@@ -115,7 +118,7 @@ export class AppConfig {
     this.metricsToken = source.METRICS_TOKEN ?? null;
     this.safeMode = source.SAFE_MODE === '1';
 
-    // Sites below a domain can set cookies for all of it, and somebody could open a host by the panel's name.
+    // Sites below a domain can set cookies for all of it, and a host could be created under the panel's name.
     const panelHost = hostOf(this.configuredBaseUrl).toLowerCase();
     if (!isLoopback(panelHost) && `.${panelHost}`.endsWith(`.${this.sitesDomain}`))
       problems.push(
@@ -133,8 +136,8 @@ export class AppConfig {
   }
 
   /**
-   * What says that others than this machine reach the process, in words behind "when"; null where nothing does. A proxy in
-   * front of a loopback address shows in BASE_URL alone.
+   * Why the process is reachable from other machines, as a phrase to follow "when"; null if it is not. A proxy in front of a
+   * loopback address is only visible in BASE_URL.
    */
   get exposedBy(): string | null {
     if (this.production) return 'NODE_ENV is production';
@@ -144,12 +147,12 @@ export class AppConfig {
     return null;
   }
 
-  /** Whether the published default password may be used at all: only where nobody but this machine reaches the process. */
+  /** Whether the published default password is allowed: only if no other machine can reach the process. */
   get defaultPasswordAllowed(): boolean {
     return this.exposedBy === null;
   }
 
-  /** Whether this process runs that part. */
+  /** Returns whether this process runs that part. */
   runs(service: ServiceName): boolean {
     return this.services.has(service);
   }
@@ -162,12 +165,12 @@ export class AppConfig {
   }
 }
 
-/** Host of an address, without the brackets of an IPv6 one; empty where it cannot be read, which is no loopback address. */
+/** Returns the host of a URL, an IPv6 address without brackets; empty if it cannot be parsed, which counts as non-loopback. */
 function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).hostname.replace(/^\[|\]$/g, '') : '';
 }
 
-/** `localhost` and what is below it always are (RFC 6761 section 6.3). */
+/** `localhost` and its subdomains are always loopback (RFC 6761 section 6.3). */
 function isLoopback(host: string): boolean {
   if (host === 'localhost' || host.endsWith('.localhost')) return true;
   return ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback';

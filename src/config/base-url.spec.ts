@@ -4,7 +4,7 @@ import { AppConfig } from './app-config.js';
 import { BaseUrl } from './base-url.js';
 
 describe('BaseUrl', () => {
-  it('is what BASE_URL says, whatever port the server got', () => {
+  it('equals BASE_URL, whatever port the server uses', () => {
     const baseUrl = new BaseUrl(new AppConfig({ BASE_URL: 'https://panel.example.com/sub/' }));
     baseUrl.listeningOn(41234);
     expect(baseUrl.current()).toBe('https://panel.example.com/sub');

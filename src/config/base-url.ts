@@ -1,9 +1,8 @@
 import type { AppConfig } from './app-config.js';
 
 /**
- * Where this panel is reached from outside, without a trailing slash. `BASE_URL` where it is set; otherwise the address
- * the server listens on, whose port is known for certain only once it listens (`PORT=0` takes a free one).
- *
+ * Public URL of this panel without a trailing slash: `BASE_URL` if set, otherwise the address the server listens on, whose port is only
+ * known once it listens (`PORT=0` uses a free port).
  * @example
  * ```ts
  * baseUrl.listeningOn(server.address().port);
@@ -19,17 +18,17 @@ export class BaseUrl {
     this.url = config.configuredBaseUrl || this.own;
   }
 
-  /** The base URL now. */
+  /** Returns the current base URL. */
   current(): string {
     return this.url;
   }
 
-  /** The address this process itself answers at, whatever `BASE_URL` says: to call it on this machine. */
+  /** Returns the local address of this process regardless of `BASE_URL`, for requests on this machine. */
   local(): string {
     return this.own;
   }
 
-  /** Takes over the port the server really got; `BASE_URL` still wins. */
+  /** Sets the port the server actually listens on; `BASE_URL` still takes precedence. */
   listeningOn(port: number): void {
     this.own = addressUrl(this.config.host, port);
     if (!this.config.configuredBaseUrl) this.url = this.own;
@@ -37,7 +36,7 @@ export class BaseUrl {
 }
 
 function addressUrl(host: string, port: number): string {
-  // A wildcard is an address to listen on, not one to go to.
+  // A wildcard address can be listened on but not connected to.
   if (host === '0.0.0.0' || host === '::') return `http://127.0.0.1:${port}`;
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

@@ -2,17 +2,17 @@ import type { Environment } from './environment.js';
 
 /** A bucket of an S3-compatible service. */
 export interface Bucket {
-  /** Such as `https://s3.eu-central-1.amazonaws.com` or `http://10.0.0.5:9000`; buckets are named in the path. */
+  /** Such as `https://s3.eu-central-1.amazonaws.com` or `http://10.0.0.5:9000`; path-style addressing is used. */
   readonly endpoint: string;
   readonly bucket: string;
   readonly region: string;
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
-  /** Before the names of objects; empty, or with a slash at its end. */
+  /** Prefix of object names; empty, or with a trailing slash. */
   readonly prefix: string;
 }
 
-/** Whose bucket: the beginning of its variables, what it keeps, and where that is kept without one. */
+/** Prefix of the bucket's variables, what the bucket stores, and the variable of its local alternative. */
 const BUCKETS = {
   STORE: ['packages', 'DATA_DIR'],
   BACKUP: ['backups', 'BACKUP_DIR'],
@@ -21,9 +21,9 @@ const NEEDED = ['S3_ENDPOINT', 'S3_BUCKET', 'S3_ACCESS_KEY', 'S3_SECRET_KEY'] as
 const OPTIONAL = ['S3_REGION', 'S3_PREFIX'] as const;
 
 /**
- * What the variables `STORE_S3_…` or `BACKUP_S3_…` say; null where none is set.
+ * Reads the variables `STORE_S3_…` or `BACKUP_S3_…`; returns null if none is set.
  *
- * @param problems takes what is missing or wrong
+ * @param problems receives missing and invalid values
  */
 export function bucketOf(owner: keyof typeof BUCKETS, source: Environment, problems: string[]): Bucket | null {
   const value = (name: (typeof NEEDED)[number] | (typeof OPTIONAL)[number]): string | undefined => source[`${owner}_${name}`];

@@ -7,13 +7,13 @@ import { BaseUrl } from './base-url.js';
 import { loadSecretKey, Secrets } from './secrets/index.js';
 
 /**
- * Gives every module the configuration, the address of this panel, the clock, encrypted secrets, the record of plugins' faults,
- * and the way into plugins' code.
+ * Provides the configuration, the base URL, the clock, encrypted secrets, the plugin fault records,
+ * and calls into plugins to all modules.
  */
 @Global()
 @Module({})
 export class ConfigModule {
-  /** With a configuration that was read already: tests and the demo make their own. */
+  /** Uses an existing configuration: tests and the demo create their own. */
   static forRoot(config: AppConfig): DynamicModule {
     return {
       module: ConfigModule,

@@ -5,10 +5,10 @@ import { IsEmpty, IsIn, IsInt, IsOptional, IsString, IsTimeZone, Length, Matches
 import { LOG_LEVELS } from '../common/index.js';
 import { API_VERSION } from '../sdk/index.js';
 
-/** A rule of a variable and what is said where its value breaks it: what may be there, in words. Never the value, which may be a secret. */
+/** A validation rule of a variable. The message says what is allowed and never contains the value, which may be a secret. */
 type Rule = (options: { message: string }) => PropertyDecorator;
 
-/** A variable that may be left out; an empty one is. @param mustBe what may be there, behind "NAME must be" */
+/** Marks a variable as optional; an empty value counts as unset. @param mustBe what is allowed, as a phrase to follow "NAME must be" */
 const Variable = (mustBe: string, ...rules: Rule[]): PropertyDecorator =>
   applyDecorators(
     IsOptional(),
@@ -34,7 +34,7 @@ const Whole = (min: number, max: number, hint = ''): PropertyDecorator =>
     ),
   );
 
-/** Other spellings of a switch, in any case. */
+/** Accepts other spellings of a switch, in any case. */
 const Spelt = (as: Readonly<Record<string, readonly string[]>>): PropertyDecorator =>
   Transform(({ value }: { value: unknown }) => {
     if (typeof value !== 'string') return value;
@@ -42,7 +42,7 @@ const Spelt = (as: Readonly<Record<string, readonly string[]>>): PropertyDecorat
     return Object.entries(as).find(([name, others]) => name === given || others.includes(given))?.[0] ?? value;
   });
 
-/** The variables of a bucket. */
+/** Variables of a bucket. */
 const S3_ENDPOINT = Variable(
   'the address of the service with http:// or https://, such as https://s3.eu-central-1.amazonaws.com',
   pattern(/^https?:\/\/\S+$/),
@@ -55,18 +55,18 @@ const S3_REGION = Variable('1 to 64 letters, digits and hyphens, such as us-east
 const S3_KEY = Variable('3 to 256 characters of ASCII without spaces', pattern(/^[\x21-\x7e]{3,256}$/));
 const S3_PREFIX = Variable('names with slashes between them, such as store/packages', pattern(/^[\w-][\w.-]*(\/[\w-][\w.-]*)*\/?$/));
 
-/** At most 180 characters: `<user>.` in front of it has to fit into a name. No numbers at its end: that would be an address. */
+/** At most 180 characters, so that `<user>.` fits in front of it. Must not end in a number, which would make it an IP address. */
 const SITES_DOMAIN =
   /^(?=[^:]{1,180}(?::|$))(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?(?::(?:[1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d{2}|655[0-2]\d|6553[0-5]))?$/;
 
 const PORT_NUMBER = '(?:[1-9]\\d{0,3}|[1-5]\\d{4}|6[0-4]\\d{3}|65[0-4]\\d{2}|655[0-2]\\d|6553[0-5])';
-/** A port, and behind it the one visitors use where that is another. */
+/** A listening port, optionally followed by a different public port. */
 const LISTENED_AND_PUBLIC = new RegExp(`^(?:0|${PORT_NUMBER})(?::${PORT_NUMBER})?$`);
 
 const ON = ['true', 'yes', '1', 'enabled'];
 const OFF = ['false', 'no', '0', 'none', 'disabled'];
 
-/** The environment as it is written, before defaults. `.env.example` says the same in words. */
+/** The environment variables before defaults. `.env.example` documents them. */
 export class Environment {
   @Variable('an address', () => IsString()) HOST?: string;
   @Whole(0, 65_535, '; 0 takes a free port') PORT?: number;
@@ -140,7 +140,7 @@ export class Environment {
   @Variable('a text', () => IsString()) NODE_ENV?: string;
 }
 
-/** Thrown at start for an environment that cannot be used; the message names every variable that is wrong. */
+/** Thrown at startup for an invalid environment; the message names every invalid variable. */
 export class ConfigurationError extends Error {
   constructor(readonly problems: string[]) {
     super(`The configuration cannot be used (panel ${API_VERSION}):\n${problems.map((line) => `  - ${line}`).join('\n')}`);
@@ -148,7 +148,7 @@ export class ConfigurationError extends Error {
   }
 }
 
-/** Reads and checks the environment. @throws ConfigurationError naming every variable that is wrong */
+/** Reads and validates the environment. @throws ConfigurationError naming every invalid variable */
 export function parseEnvironment(env: NodeJS.ProcessEnv): Environment {
   const known = Object.fromEntries(
     [
@@ -197,7 +197,7 @@ export function parseEnvironment(env: NodeJS.ProcessEnv): Environment {
     ].map((name) => [name, env[name]]),
   );
   const environment = plainToInstance(Environment, known);
-  // A value may break several rules of a variable, which all say the same.
+  // A value may violate several rules of a variable, which share one message.
   const problems = [
     ...new Set(validateSync(environment, { skipMissingProperties: true }).flatMap(({ constraints = {} }) => Object.values(constraints))),
   ];

@@ -1,3 +1,3 @@
-// The process lives in UTC whatever the machine's zone is: database drivers turn text into dates by the process's zone.
-// Imported first by every entry point. Legacy times are written in TIMEZONE by the code that makes wire texts.
+// Runs the process in UTC whatever the machine's zone is, because database drivers parse times in the process's zone.
+// Imported first by every entry point. Legacy times are written in TIMEZONE by the code that creates wire texts.
 process.env.TZ = 'UTC';

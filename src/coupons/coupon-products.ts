@@ -5,10 +5,10 @@ import type { OrderProduct } from '../sdk/index.js';
 
 import { PRODUCT } from './coupon-terms.js';
 
-/** More than a shop has, and than a form shows. */
-const MOST = 500;
+/** Maximum products, more than a shop has or a form shows. */
+const MAX_PRODUCTS = 500;
 
-/** What coupons may be limited to: plugins say it by the hook `order.products`. */
+/** Products that coupons can be limited to, provided by plugins through the hook `order.products`. */
 @Injectable()
 export class CouponProducts {
   constructor(private readonly hooks: HookRegistry) {}
@@ -19,11 +19,11 @@ export class CouponProducts {
     for (const product of Array.isArray(given) ? (given as unknown[]) : []) {
       if (isProduct(product) && !products.has(product.id)) products.set(product.id, { id: product.id, name: product.name.slice(0, 120) });
     }
-    return [...products.values()].slice(0, MOST);
+    return [...products.values()].slice(0, MAX_PRODUCTS);
   }
 }
 
-/** Plugins say what they like: what makes no sense is no product. */
+/** Plugins may return anything: invalid entries are ignored. */
 function isProduct(value: unknown): value is OrderProduct {
   if (typeof value !== 'object' || value === null) return false;
   const { id, name } = value as Record<string, unknown>;

@@ -7,18 +7,18 @@ import { checkVersion, type FormValues, versionOf } from '../http/index.js';
 import { Coupon } from './entities/index.js';
 import { CouponError } from './errors.js';
 
-/** What the reseller says of a coupon. */
+/** Fields of a coupon set by the reseller. */
 export type CouponText = Omit<Coupon, 'id' | 'used' | 'version' | 'createdAt' | 'active'>;
 
-/** What a coupon has brought. */
+/** Statistics of a coupon. */
 export interface CouponFigures {
-  /** Orders that wait for their payment. */
+  /** Unpaid orders. */
   readonly open: number;
-  /** Orders that were paid, refunded since or not. */
+  /** Paid orders, including refunded ones. */
   readonly paid: number;
-  /** Fen those were cheaper by. */
+  /** Total discount of the paid orders, in fen. */
   readonly given: number;
-  /** Fen that were paid for them. */
+  /** Total revenue of the paid orders, in fen. */
   readonly earned: number;
 }
 
@@ -51,7 +51,7 @@ export class CouponRepository {
     return this.database.repository(Coupon);
   }
 
-  /** The newest first. @param keyword part of the code or the name */
+  /** Returns coupons, the newest first. @param keyword part of the code or the name */
   page(keyword: string, offset: number, limit: number): Promise<{ total: number; rows: Coupon[] }> {
     const conditions = keyword === '' ? [] : ['(INSTR({Coupon.code}, UPPER(?)) > 0 OR INSTR(LOWER({Coupon.name}), LOWER(?)) > 0)'];
     const params = keyword === '' ? [] : [keyword, keyword];
@@ -62,7 +62,7 @@ export class CouponRepository {
     return this.rows.findOneBy({ id });
   }
 
-  /** What came of a coupon. */
+  /** Returns the statistics of a coupon. */
   async figuresOf(id: number): Promise<CouponFigures> {
     const row = await this.figures.get(id);
     return { open: Number(row?.open ?? 0), paid: Number(row?.paid ?? 0), given: Number(row?.given ?? 0), earned: Number(row?.earned ?? 0) };
@@ -75,16 +75,16 @@ export class CouponRepository {
         .insert({ ...text, active: true, used: 0, version: 0, createdAt: this.clock.now() })
         .catch(refuseTaken);
       const id = Number(identifiers[0]!.id);
-      this.database.noteChange({ of: 'coupon', id }, null, told(text));
+      this.database.noteChange({ of: 'coupon', id }, null, loggedValues(text));
       return id;
     });
   }
 
-  /** Orders that were made with it keep what it took off them. @throws CouponError MISSING, CODE_TAKEN; StaleForm */
+  /** Changes a coupon; existing orders keep their discount. @throws CouponError MISSING, CODE_TAKEN; StaleForm */
   change(id: number, text: CouponText, version: string | undefined): Promise<void> {
     return this.changeRow(id, (present) => {
       checkVersion(version, couponForm(present));
-      this.database.noteChange({ of: 'coupon', id }, told(present), told(text));
+      this.database.noteChange({ of: 'coupon', id }, loggedValues(present), loggedValues(text));
       return text;
     });
   }
@@ -97,14 +97,14 @@ export class CouponRepository {
     });
   }
 
-  /** Deletes one that was never used. @throws CouponError MISSING, WAS_USED */
+  /** Deletes a coupon that was never used. @throws CouponError MISSING, WAS_USED */
   delete(id: number): Promise<Coupon> {
     return this.database.transaction(async () => {
       await this.database.lockRow('Coupon', 'id', id);
       const present = await this.find(id);
       if (!present) throw new CouponError('MISSING');
       if ((await this.remove.run(id)).affected !== 1) throw new CouponError('WAS_USED', { code: present.code });
-      this.database.noteChange({ of: 'coupon', id }, told(present), null);
+      this.database.noteChange({ of: 'coupon', id }, loggedValues(present), null);
       return present;
     });
   }
@@ -119,7 +119,7 @@ export class CouponRepository {
   }
 }
 
-/** What the form of a coupon shows, by the names of its fields. */
+/** Form values of a coupon, by field name. */
 export function couponForm({ code, name, kind, value, products, perCustomer, most, least, fromOn, untilOn }: CouponText) {
   return {
     yhm: code,
@@ -136,11 +136,11 @@ export function couponForm({ code, name, kind, value, products, perCustomer, mos
   } satisfies FormValues;
 }
 
-/** The version of what that form shows. */
+/** Returns the version of the form values. */
 export const couponVersion = (coupon: CouponText): string => versionOf(couponForm(coupon));
 
-/** As the operation log tells it. */
-function told(text: CouponText): Record<string, string | number | null> {
+/** Returns the values for the operation log. */
+function loggedValues(text: CouponText): Record<string, string | number | null> {
   const { code, name, kind, value, products, perCustomer, most, least, fromOn, untilOn } = text;
   return {
     couponCode: code,

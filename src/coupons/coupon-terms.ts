@@ -3,44 +3,44 @@ import { toYuan } from '../common/index.js';
 import type { Coupon } from './entities/index.js';
 import { refusal, type CouponError } from './errors.js';
 
-/** What a coupon looks like: upper case, so that nobody has to mind the case. */
+/** Format of a coupon code: upper case; input is case-insensitive. */
 export const COUPON_CODE = /^[A-Z0-9][A-Z0-9_-]{2,31}$/;
-/** What a product is called, such as `hosting_shop:3`: first the plugin that sells it. */
+/** Format of a product id, such as `hosting_shop:3`: the selling plugin comes first. */
 export const PRODUCT = /^[A-Za-z0-9_.:-]{1,64}$/;
 
-/** What a coupon is to be used for. */
+/** A purchase that a coupon is applied to. */
 export interface CouponPurchase {
-  /** Fen without the coupon. */
+  /** Price without the coupon, in fen. */
   readonly amount: number;
-  /** What is bought; null for what has no name. */
+  /** Product id; null if it has none. */
   readonly product: string | null;
-  /** Who buys, such as `customer:7`; empty for nobody who is known. */
-  readonly who: string;
-  /** `YYYY-MM-DD` of the installation. */
+  /** Buyer, such as `customer:7`; empty if unknown. */
+  readonly buyer: string;
+  /** Current day in the installation's zone, `YYYY-MM-DD`. */
   readonly today: string;
 }
 
-/** As people type it: without blanks around, in any case. */
+/** Normalizes typed input: trimmed, upper case. */
 export function codeOf(text: string): string {
   return text.trim().toUpperCase();
 }
 
-/** Fen a coupon takes off; never more than there is. What a percentage leaves of a fen is the reseller's. */
+/** Returns the discount in fen, at most the amount. Fractions of a fen are rounded in the reseller's favour. */
 export function discountOf({ kind, value }: Pick<Coupon, 'kind' | 'value'>, amount: number): number {
   return kind === 'fixed' ? Math.min(value, amount) : Math.floor((amount * value) / 100);
 }
 
 /**
- * Why a coupon does not count for a purchase; null where it does. How often it was used is not looked at: only
+ * Returns why a coupon does not apply to a purchase, or null if it does. Does not check the number of uses: only
  * {@link CouponUses} decides that.
  */
-export function objection(coupon: Coupon, { amount, product, who, today }: CouponPurchase): CouponError | null {
+export function objection(coupon: Coupon, { amount, product, buyer, today }: CouponPurchase): CouponError | null {
   if (!coupon.active) return refusal('COUPON_OFF');
   if (coupon.fromOn !== null && today < coupon.fromOn) return refusal('COUPON_NOT_YET', { day: coupon.fromOn });
   if (coupon.untilOn !== null && today > coupon.untilOn) return refusal('COUPON_OVER', { day: coupon.untilOn });
   if (coupon.products.length > 0 && (product === null || !coupon.products.includes(product))) return refusal('COUPON_OTHER_PRODUCT');
   if (amount < coupon.least) return refusal('COUPON_TOO_SMALL', { least: toYuan(coupon.least) });
   if (discountOf(coupon, amount) < 1) return refusal('COUPON_TOO_SMALL', { least: toYuan(Math.max(coupon.least, 1)) });
-  if (coupon.perCustomer !== null && who === '') return refusal('COUPON_SIGN_IN');
+  if (coupon.perCustomer !== null && buyer === '') return refusal('COUPON_SIGN_IN');
   return null;
 }

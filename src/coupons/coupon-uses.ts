@@ -5,18 +5,18 @@ import { Database } from '../database/index.js';
 
 import type { Coupon } from './entities/index.js';
 
-/** A coupon as it counts for a purchase. */
+/** A coupon applied to a purchase. */
 export interface CouponOffer {
   readonly coupon: Pick<Coupon, 'id' | 'code' | 'version' | 'perCustomer'>;
-  readonly who: string;
-  /** Fen it takes off. */
+  readonly buyer: string;
+  /** Discount in fen. */
   readonly discount: number;
 }
 
 /**
- * Uses of coupons: taken with the order, given back when that closes unpaid, taken again by a payment that comes late. Decided by
- * conditional updates alone, in the transaction of the order: of any number of buyers of a last use one gets it, and what is
- * counted is what is open or paid.
+ * Counts uses of coupons: a use is taken with the order, given back when the order closes unpaid, and taken again by a late payment.
+ * Uses conditional updates only, in the order's transaction: of any number of buyers of a last use exactly one gets it, and the
+ * count covers open and paid orders.
  */
 @Injectable()
 export class CouponUses {
@@ -57,32 +57,32 @@ export class CouponUses {
   }
 
   /**
-   * Takes one use for an order that was just made, in its transaction.
+   * Takes one use for an order that was just created, in its transaction.
    *
-   * @returns false where there is none left, or the coupon was changed since it was looked at: nothing was taken then
+   * @returns false if none is left, or the coupon was changed since it was read: nothing was taken then
    */
-  async take({ coupon, who, discount }: CouponOffer, orderId: number): Promise<boolean> {
+  async take({ coupon, buyer, discount }: CouponOffer, orderId: number): Promise<boolean> {
     if (!this.database.inTransaction) throw new Error('A coupon is taken with its order, in one transaction.');
     if ((await this.count.run(coupon.id, coupon.version)).affected !== 1) return false;
-    if (who !== '') {
-      await this.addShare.run(coupon.id, who);
-      const most = coupon.perCustomer ?? Number.MAX_SAFE_INTEGER;
-      if ((await this.countShare.run(coupon.id, who, most)).affected !== 1) {
-        // By hand, not by a rollback: the transaction may be a plugin's own.
+    if (buyer !== '') {
+      await this.addShare.run(coupon.id, buyer);
+      const maxUses = coupon.perCustomer ?? Number.MAX_SAFE_INTEGER;
+      if ((await this.countShare.run(coupon.id, buyer, maxUses)).affected !== 1) {
+        // Undone explicitly instead of by a rollback: the transaction may be a plugin's own.
         await this.uncount.run(-1, coupon.id);
         return false;
       }
     }
-    await this.addUse.run(coupon.id, orderId, who, discount, this.clock.now());
+    await this.addUse.run(coupon.id, orderId, buyer, discount, this.clock.now());
     return true;
   }
 
-  /** The order closed without a payment: its use counts no more. Once, in the transaction that closes it. */
+  /** Gives the use back when the order closes unpaid. Takes effect once, in the transaction that closes the order. */
   giveBack(orderId: number): Promise<void> {
     return this.move(orderId, 'taken', 'given_back', -1);
   }
 
-  /** The order was paid: where its use had been given back it counts again, whether there is one left or not. */
+  /** Counts the use of a paid order again if it had been given back, even beyond the limit. */
   paid(orderId: number): Promise<void> {
     return this.move(orderId, 'given_back', 'taken', 1);
   }

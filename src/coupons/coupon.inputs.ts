@@ -9,9 +9,9 @@ import type { CouponText } from './coupon-repository.js';
 import { codeOf, COUPON_CODE, PRODUCT } from './coupon-terms.js';
 import { CouponError } from './errors.js';
 
-const MOST_PRODUCTS = 200;
+const MAX_PRODUCTS = 200;
 
-/** A day `YYYY-MM-DD`; empty is none. */
+/** A day `YYYY-MM-DD`; empty is unset. */
 const Day = (): PropertyDecorator => (target, property) => {
   EmptyIsUnset()(target, property);
   ValidateBy(
@@ -20,7 +20,7 @@ const Day = (): PropertyDecorator => (target, property) => {
   )(target, property);
 };
 
-/** Yuan, or nothing. */
+/** An amount in yuan, or empty. */
 const Yuan = (): PropertyDecorator => (target, property) => {
   Trimmed()(target, property);
   ValidateBy(
@@ -29,7 +29,7 @@ const Yuan = (): PropertyDecorator => (target, property) => {
   )(target, property);
 };
 
-/** A number of times, from 1; nothing: without an end. */
+/** A number of uses, from 1; empty for unlimited. */
 const Times = (): PropertyDecorator => (target, property) => {
   for (const decorate of [
     WholeNumber(),
@@ -44,7 +44,7 @@ const Times = (): PropertyDecorator => (target, property) => {
 /** Fields of `listyhq`. */
 export class CouponListInput extends ListInput {}
 
-/** Which coupon. */
+/** Identifies a coupon. */
 export class CouponIdInput {
   @RowId() id!: number;
 }
@@ -56,28 +56,28 @@ export class CouponSwitchInput extends CouponIdInput {
 
 /** Fields of `addyhq`. */
 export class CouponInput {
-  /** What buyers type. */
+  /** The code that buyers enter. */
   @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? codeOf(value) : value))
   @Matches(COUPON_CODE, { message: 'coupons.field_code' })
   yhm!: string;
   @IsOptional() @Trimmed() @IsString() @MaxLength(100) name = '';
   @OneOf(['fixed', 'percent']) lx!: 'fixed' | 'percent';
-  /** Yuan, of a fixed amount. */
+  /** Fixed discount in yuan. */
   @IsOptional() @Yuan() rmb = '';
-  /** Percent. */
+  /** Discount in percent. */
   @IsOptional()
   @WholeNumber()
   @IsInt({ message: 'coupons.field_percent' })
   @Min(1, { message: 'coupons.field_percent' })
   @Max(100, { message: 'coupons.field_percent' })
   bl?: number;
-  /** Products: a JSON array, or a list with commas; empty: everything. */
+  /** Product ids: a JSON array, or separated by commas; empty: all products. */
   @IsOptional() @IsString() @MaxLength(16_000) sp = '';
-  /** Uses of one customer. */
+  /** Maximum uses per customer. */
   @Times() mrcs?: number;
-  /** Uses in all. */
+  /** Maximum total uses. */
   @Times() zcs?: number;
-  /** Yuan an order has to cost at least. */
+  /** Minimum order amount in yuan. */
   @IsOptional() @Yuan() zdje = '';
   @IsOptional() @Day() datea?: string;
   @IsOptional() @Day() dateb?: string;
@@ -89,7 +89,7 @@ export class CouponChangeInput extends CouponInput {
   @VersionField() row_version?: string;
 }
 
-/** What was sent, as it is kept. @throws CouponError VALUE_WRONG, PRODUCTS_WRONG, DAYS_WRONG naming the field */
+/** Converts the input to its stored form. @throws CouponError VALUE_WRONG, PRODUCTS_WRONG, DAYS_WRONG naming the field */
 export function couponOf(input: CouponInput): CouponText {
   const { yhm: code, name, lx: kind, rmb, bl, mrcs, zcs, zdje, datea: fromOn = null, dateb: untilOn = null } = input;
   const value = kind === 'fixed' ? (fenOf(rmb) ?? 0) : (bl ?? 0);
@@ -104,7 +104,7 @@ export function couponOf(input: CouponInput): CouponText {
 
 function productsOf(text: string): string[] {
   const products = [...new Set(listOf(text))].sort();
-  if (products.length > MOST_PRODUCTS || products.some((product) => !PRODUCT.test(product)))
+  if (products.length > MAX_PRODUCTS || products.some((product) => !PRODUCT.test(product)))
     throw new CouponError('PRODUCTS_WRONG', {}, { sp: 'coupons.products_wrong' });
   return products;
 }
@@ -114,12 +114,12 @@ function listOf(text: string): string[] {
     const parsed: unknown = JSON.parse(text);
     if (Array.isArray(parsed)) return parsed.map(String);
   } catch {
-    // A list with commas is no JSON.
+    // Not JSON: a separated list.
   }
   return text.split(/[\s,，]+/).filter((product) => product !== '');
 }
 
-/** Null for what is no amount. */
+/** Parses an amount in fen; null if invalid. */
 function fenOf(value: unknown): number | null {
   const fen = typeof value === 'string' && value !== '' ? toFen(value) : null;
   return fen !== null && fen >= 0 && fen <= MAX_AMOUNT ? fen : null;

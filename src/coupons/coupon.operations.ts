@@ -9,7 +9,7 @@ import { CouponRepository, couponForm, couponVersion } from './coupon-repository
 import { CouponChangeInput, CouponIdInput, CouponInput, CouponListInput, couponOf, CouponSwitchInput } from './coupon.inputs.js';
 import type { Coupon } from './entities/index.js';
 
-/** The reseller's coupons. Source: docs/panel-api.md "Coupons". */
+/** Coupon administration. Source: docs/panel-api.md "Coupons". */
 @Injectable()
 export class CouponOperations {
   constructor(

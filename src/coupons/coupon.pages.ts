@@ -45,7 +45,7 @@ const COUPONS = defineList({
   ],
 });
 
-/** Coupons: their list, and one of them with what it has brought. */
+/** List of coupons, and the page of one coupon with its statistics. */
 @Controller()
 export class CouponPages {
   constructor(
@@ -71,7 +71,7 @@ export class CouponPages {
     if (id !== undefined && coupon === null) throw new PageMissing();
     const chosen = new Set(coupon?.products ?? []);
     const offered = await this.products.all();
-    // What a plugin that is off sells stays chosen, and seen.
+    // Products of a disabled plugin stay selected and visible.
     const others = [...chosen]
       .filter((product) => !offered.some((one) => one.id === product))
       .map((product) => ({ id: product, name: '' }));

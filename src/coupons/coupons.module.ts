@@ -7,11 +7,11 @@ import { CouponOperations } from './coupon.operations.js';
 import { CouponPages } from './coupon.pages.js';
 import { Coupons } from './coupons.js';
 
-/** What coupons take off, and who has used them. */
+/** Coupon discounts and their uses. */
 @Global()
 @Module({ providers: [Coupons, CouponUses, CouponRepository, CouponOperations], exports: [Coupons, CouponUses, CouponRepository] })
 export class CouponsModule {}
 
-/** The reseller's pages of it. Apart from its other parts, which work without any request. */
+/** The reseller's pages; separate from the services, which also work outside of requests. */
 @Module({ imports: [CouponsModule], providers: [CouponProducts], controllers: [CouponPages] })
 export class CouponPagesModule {}

@@ -11,21 +11,21 @@ import type { CouponOffer } from './coupon-uses.js';
 import { Coupon, CouponShare } from './entities/index.js';
 import { refusal } from './errors.js';
 
-/** Coupons nobody knows that one address may name in ten minutes. */
+/** Rate limit for unknown codes per address. */
 export const UNKNOWN_COUPONS = { limit: 30, windowSeconds: 600 };
 
-/** What somebody wants a coupon for. */
-export interface CouponWish {
-  /** As it was typed. */
+/** A request to apply a coupon. */
+export interface CouponRequest {
+  /** The code as entered. */
   readonly code: string;
-  /** Fen without the coupon. */
+  /** Price without the coupon, in fen. */
   readonly amount: number;
-  /** What is bought, such as `hosting_shop:3`. */
+  /** Product id, such as `hosting_shop:3`. */
   readonly product?: string;
   readonly owner: OrderOwner | null;
 }
 
-/** Says what coupons take off prices. */
+/** Computes coupon discounts. */
 @Injectable()
 export class Coupons {
   private readonly ownerOfHost;
@@ -42,30 +42,30 @@ export class Coupons {
   }
 
   /**
-   * What a coupon takes off a price now. It takes nothing yet: that is for {@link CouponUses.take}, with the order.
+   * Returns the discount of a coupon for a price. Does not take a use: {@link CouponUses.take} does, with the order.
    *
-   * @throws CouponError that says what is in the way
+   * @throws CouponError that says why the coupon does not apply
    */
-  async offer({ code, amount, product = '', owner }: CouponWish): Promise<CouponOffer> {
+  async offer({ code, amount, product = '', owner }: CouponRequest): Promise<CouponOffer> {
     const coupon = await this.find(code);
-    const who = await this.whoIs(owner);
+    const buyer = await this.buyerOf(owner);
     const today = legacyDay(this.clock.now(), this.config.timezone);
-    const problem = objection(coupon, { amount, product: product === '' ? null : product, who, today });
+    const problem = objection(coupon, { amount, product: product === '' ? null : product, buyer, today });
     if (problem) throw problem;
-    // Told early; who of two gets the last one is decided with the order.
+    // An early check; the final decision is made when the order is created.
     if (coupon.most !== null && coupon.used >= coupon.most) throw refusal('COUPON_USED_UP');
     if (coupon.perCustomer !== null) {
-      const share = await this.database.repository(CouponShare).findOneBy({ couponId: coupon.id, who });
+      const share = await this.database.repository(CouponShare).findOneBy({ couponId: coupon.id, who: buyer });
       if (share && share.used >= coupon.perCustomer) throw refusal('COUPON_USED_BY_YOU');
     }
-    return { coupon, who, discount: discountOf(coupon, amount) };
+    return { coupon, buyer, discount: discountOf(coupon, amount) };
   }
 
-  /** Names are tried no more often than somebody mistypes. */
+  /** Limits failed lookups so that codes cannot be guessed. */
   private async find(code: string): Promise<Coupon> {
     const ip = executionContext.getStore()?.call?.ip ?? '';
     const key = `coupon:${addressForLimits(ip)}`;
-    const { allowed, retryAfterSeconds } = await this.limiter.look(key, UNKNOWN_COUPONS);
+    const { allowed, retryAfterSeconds } = await this.limiter.peek(key, UNKNOWN_COUPONS);
     if (!allowed && ip !== '') throw refusal('COUPON_TRIES', { minutes: Math.ceil(retryAfterSeconds / 60) });
     const coupon = await this.database.repository(Coupon).findOneBy({ code: codeOf(code).slice(0, 32) });
     if (coupon) return coupon;
@@ -73,8 +73,8 @@ export class Coupons {
     throw refusal('COUPON_UNKNOWN');
   }
 
-  /** A host's customer is the same person with each of his hosts. */
-  private async whoIs(owner: OrderOwner | null): Promise<string> {
+  /** A customer counts as the same buyer on all of their hosts. */
+  private async buyerOf(owner: OrderOwner | null): Promise<string> {
     if (owner === null) return '';
     if ('customer' in owner) return `customer:${owner.customer}`;
     const customer = (await this.ownerOfHost.get(owner.account))?.ownerId ?? null;

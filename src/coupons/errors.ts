@@ -1,6 +1,6 @@
 import { AppError, type ErrorShape } from '../common/index.js';
 
-/** What can be in the way of a coupon. Those that begin with `COUPON_` are for buyers. */
+/** Why a coupon was rejected. Codes that begin with `COUPON_` are for buyers. */
 export type CouponErrorCode =
   | 'COUPON_UNKNOWN'
   | 'COUPON_OFF'
@@ -44,14 +44,14 @@ const ERROR_MAP: Record<CouponErrorCode, ErrorShape> = {
   PRODUCTS_WRONG: { err: 'E_ARGS', text: 'coupons.products_wrong' },
 };
 
-/** A coupon that is refused. */
+/** A rejected coupon. */
 export class CouponError extends AppError<CouponErrorCode> {
   get shape(): ErrorShape {
     return ERROR_MAP[this.code];
   }
 }
 
-/** A refusal a buyer reads beside the field he typed the coupon into. */
+/** Creates an error that is shown to the buyer next to the coupon field. */
 export function refusal(code: CouponErrorCode, params: Record<string, string | number> = {}): CouponError {
   const { text } = ERROR_MAP[code];
   return new CouponError(code, params, { yhq: { key: text, params } });

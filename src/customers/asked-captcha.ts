@@ -6,7 +6,7 @@ import { SiteSettings } from '../site/index.js';
 
 import { refusal } from './rules.js';
 
-/** The captcha of the account pages: asked for where the user side asks for one, and the picture is that one's. */
+/** Captcha of the account pages: required if the user side requires one, and shared with it. */
 @Injectable()
 export class AskedCaptcha {
   constructor(
@@ -14,12 +14,12 @@ export class AskedCaptcha {
     private readonly settings: SiteSettings,
   ) {}
 
-  /** Whether the forms ask for one. */
+  /** Whether the forms require one. */
   get wanted(): boolean {
     return this.captchas.enabled && this.settings.current.userCaptcha;
   }
 
-  /** Uses it up, right or wrong. @throws CustomerError CAPTCHA_WRONG */
+  /** Consumes the captcha, right or wrong. @throws CustomerError CAPTCHA_WRONG */
   async check(call: Pick<CallContext, 'cookies'>, answer: string): Promise<void> {
     if (this.wanted && !(await this.captchas.check('user', call, answer))) throw refusal('CAPTCHA_WRONG', 'captcha');
   }

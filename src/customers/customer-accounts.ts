@@ -11,22 +11,22 @@ import { CustomerError } from './errors.js';
 import { HostOwners } from './host-owners.js';
 import { refusal, type Contact } from './rules.js';
 
-/** What the operation log tells of one. */
-function told({ username, passwordHash, email, qq, status }: Partial<Customer>): object {
+/** Returns the values for the operation log. */
+function loggedValues({ username, passwordHash, email, qq, status }: Partial<Customer>): object {
   const given = { username, passwordHash, email, qq, enabled: status === undefined ? undefined : status === ACTIVE };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
-/** Somebody who is to be a customer; checked by the rules. */
+/** A new customer, already validated. */
 export interface NewCustomer extends Contact {
   readonly username: string;
   readonly password: string;
-  /** The address is his: he has come by a link that was sent there. */
+  /** Whether the mail address is confirmed, by a link that was sent there. */
   readonly ownsMail?: boolean;
   readonly status?: number;
 }
 
-/** Makes customers, changes and removes them; what is decided once is decided by the row. */
+/** Creates, changes and removes customers; races are resolved by conditional updates of the row. */
 @Injectable()
 export class CustomerAccounts {
   private readonly setContact;
@@ -45,7 +45,7 @@ export class CustomerAccounts {
     private readonly owners: HostOwners,
   ) {
     const update = 'UPDATE {Customer} SET {Customer.updatedAt} = ?,';
-    // Another address is nobody's sign-in until it is confirmed.
+    // A changed address cannot be used for sign-in until it is confirmed.
     this.setContact = database.statement(
       `${update} {Customer.email} = ?, {Customer.qq} = ?,
        {Customer.mailKey} = CASE WHEN {Customer.mailKey} = ? THEN {Customer.mailKey} ELSE NULL END WHERE {Customer.id} = ?`,
@@ -84,7 +84,7 @@ export class CustomerAccounts {
       return await this.database.transaction(async () => {
         const { identifiers } = await this.database.repository(Customer).insert(row);
         const id = Number(identifiers[0]!.id);
-        this.database.noteChange({ of: 'customer', id }, null, told(row));
+        this.database.noteChange({ of: 'customer', id }, null, loggedValues(row));
         return (await this.customers.find(id))!;
       });
     } catch (error) {
@@ -94,7 +94,7 @@ export class CustomerAccounts {
   }
 
   /**
-   * @param check is given the customer as he is, and throws where he is not to be changed; nobody else changes him meanwhile
+   * @param check receives the locked customer; throwing rejects the change
    * @throws CustomerError CUSTOMER_MISSING
    */
   async setContactOf(id: number, { email, qq }: Contact, check?: (present: Customer) => void): Promise<void> {
@@ -105,10 +105,10 @@ export class CustomerAccounts {
   }
 
   /**
-   * Sets another password: every session and known device of his ends.
+   * Sets a new password and ends all sessions and known devices.
    *
-   * @param presentHash of the password it replaces
-   * @throws CustomerError CUSTOMER_MISSING; LINK_OVER where that was replaced meanwhile
+   * @param presentHash hash of the old password
+   * @throws CustomerError CUSTOMER_MISSING; LINK_OVER if the password was changed meanwhile
    */
   async setPassword(id: number, password: string, presentHash: string): Promise<void> {
     const passwordHash = await this.hasher.hash(password);
@@ -119,7 +119,7 @@ export class CustomerAccounts {
     });
   }
 
-  /** Lets him in, or locks him out; locked out, every session of his ends. @throws CustomerError CUSTOMER_MISSING, STATUS_SAME */
+  /** Unlocks or locks an account; locking ends all of its sessions. @throws CustomerError CUSTOMER_MISSING, STATUS_SAME */
   async setStatus(id: number, status: number): Promise<void> {
     await this.changing(id, { status }, async () => {
       if ((await this.switchStatus.run(this.clock.now(), status, id, status)).affected !== 1) throw new CustomerError('STATUS_SAME');
@@ -127,7 +127,7 @@ export class CustomerAccounts {
     });
   }
 
-  /** Notes that an address is his, as long as it is the one he has. @throws CustomerError LINK_OVER, MAIL_TAKEN */
+  /** Marks a mail address as confirmed, if it is still the current one. @throws CustomerError LINK_OVER, MAIL_TAKEN */
   async confirmMail(id: number, mail: string): Promise<void> {
     try {
       const { affected } = await this.claimMail.run(this.clock.now(), mail.toLowerCase(), id, mail);
@@ -137,15 +137,15 @@ export class CustomerAccounts {
     }
   }
 
-  /** Uses up the one-time links of this number. @returns false where that was done, or he may not come in */
+  /** Consumes the one-time links with this number. @returns false if they were consumed, or the account is locked */
   async takeLink(id: number, number: number): Promise<boolean> {
     return (await this.useLink.run(this.clock.now(), id, number)).affected === 1;
   }
 
-  /** Removes one who owns nothing, has ordered nothing and has no credit. @throws CustomerError CUSTOMER_MISSING; OWNS */
+  /** Removes a customer without hosts, orders and credit. @throws CustomerError CUSTOMER_MISSING; OWNS */
   async remove(id: number): Promise<void> {
     await this.database.transaction(async () => {
-      // Whoever gives him credit at this moment waits here, or is waited for.
+      // Serializes with concurrent movements of the customer's credit.
       await this.database.lockRow('Customer', 'id', id);
       const found = await this.customers.existing(id);
       const { affected } = await this.removeRow.run(id, id, id, id, id);
@@ -154,7 +154,7 @@ export class CustomerAccounts {
         throw new CustomerError('OWNS', { user: found.username, hosts, kept: await this.owners.binnedOf(id) });
       }
       await this.entry.closeAll(id);
-      this.database.noteChange({ of: 'customer', id }, told(found), null);
+      this.database.noteChange({ of: 'customer', id }, loggedValues(found), null);
     });
   }
 
@@ -163,7 +163,7 @@ export class CustomerAccounts {
       await this.database.lockRow('Customer', 'id', id);
       const found = await this.customers.existing(id);
       await work(found);
-      this.database.noteChange({ of: 'customer', id }, told(found), told(values));
+      this.database.noteChange({ of: 'customer', id }, loggedValues(found), loggedValues(values));
     });
   }
 }

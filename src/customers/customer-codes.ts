@@ -7,14 +7,14 @@ import { refusal } from './rules.js';
 
 const SIDE = 'customer';
 
-/** Who has shown both. */
+/** A customer whose password and code were verified. */
 export interface Proven {
   readonly id: number;
   readonly username: string;
   readonly passwordHash: string;
 }
 
-/** The second step of a sign-in, of customers who have a second factor. */
+/** The second sign-in step, for customers with a second factor. */
 @Injectable()
 export class CustomerCodes {
   constructor(
@@ -23,13 +23,13 @@ export class CustomerCodes {
     private readonly proof: CodeProof,
   ) {}
 
-  /** What he goes on with who has shown his password; null where he needs no code. */
+  /** Returns the token for the second step after the password was verified; null if no code is required. */
   async begin(customer: Proven): Promise<string | null> {
     return (await this.factors.enabled(SIDE, customer.id)) ? this.steps.open(SIDE, customer) : null;
   }
 
   /**
-   * Takes a code of the app or a recovery code. A wrong one counts as a wrong password does; after five the password is asked for again.
+   * Verifies a code of the app or a recovery code. A wrong one counts like a wrong password; after five the password is required again.
    *
    * @throws CustomerError CODE_WRONG; LoginError STEP_OVER, TOO_MANY_TRIES
    */

@@ -18,9 +18,7 @@ import { Customer } from './entities/index.js';
 
 const SIDE = 'customer';
 
-/**
- * Lets customers in and out: sessions of seven days, each a row, and the devices they came with. What it answers are `Set-Cookie` lines.
- */
+/** Opens and ends customers' sessions: seven days each, stored as rows, with known devices. Returns `Set-Cookie` lines. */
 @Injectable()
 export class CustomerEntry {
   constructor(
@@ -32,9 +30,9 @@ export class CustomerEntry {
   ) {}
 
   /**
-   * Opens a session under a new id; the one the browser had ends.
+   * Opens a session under a new id; the browser's previous one ends.
    *
-   * @returns null where the password is another one by now, or he was locked out
+   * @returns null if the password was changed meanwhile, or the account is locked
    */
   async open({ id, passwordHash }: Pick<Customer, 'id' | 'passwordHash'>, call: CallContext, proven = false): Promise<string[] | null> {
     const visitor = { ip: call.ip, userAgent: String(call.headers['user-agent'] ?? '') };
@@ -43,12 +41,12 @@ export class CustomerEntry {
     const before = call.cookies[SESSION_COOKIES[SIDE]];
     if (before) await this.sessions.end(before);
     await this.database.repository(Customer).update({ id }, { signedInAt: this.clock.now() });
-    // He is written to in the language he came in.
+    // Later mails use the language of the last sign-in.
     await this.preferences.noteLocale(SIDE, id, localeOf(call.locale));
     return this.cookies(id, token, call);
   }
 
-  /** After a change of the password: every session and known device ends, and the caller goes on under new ones. */
+  /** After a password change: ends every session and known device, and opens a new session for the caller. */
   async renew(id: number, call: CallContext): Promise<string[]> {
     const token = await this.sessions.rotate(SIDE, id, { ip: call.ip, userAgent: String(call.headers['user-agent'] ?? '') });
     await this.devices.forgetEvery(SIDE, id);

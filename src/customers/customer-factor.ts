@@ -11,7 +11,7 @@ import { refusal } from './rules.js';
 
 const SIDE = 'customer';
 
-/** A customer's own second factor. */
+/** The second factor of a customer. */
 @Injectable()
 export class CustomerFactor {
   constructor(
@@ -26,25 +26,25 @@ export class CustomerFactor {
   }
 
   /**
-   * Begins to set up a second factor, or goes on where that was begun within the last hour: a secret that is in his app already stays the
-   * one that counts, in whichever tab he goes on.
+   * Starts the setup of a second factor, or resumes one started within the last hour, so that a secret already stored in the app stays
+   * valid, in whichever tab the setup continues.
    *
-   * @throws CustomerError FACTOR_ON where there is one
+   * @throws CustomerError FACTOR_ON if one exists
    */
   async begin(id: number, issuer: string): Promise<NewSeed> {
     const { username } = await this.customers.existing(id);
     const begun = (): Promise<NewSeed | null> => this.factors.begun(SIDE, id, issuer, username);
-    // Of two that begin at the same moment, one begins and the other one goes on.
+    // Of two concurrent starts, one creates the seed and the other resumes it.
     const seed = (await begun()) ?? (await this.factors.begin(SIDE, id, issuer, username)) ?? (await begun());
     if (!seed) throw new CustomerError('FACTOR_ON');
     return seed;
   }
 
   /**
-   * Takes its first code.
+   * Verifies its first code.
    *
-   * @returns recovery codes, told this once
-   * @throws CustomerError CODE_WRONG; FACTOR_OVER where nothing was begun within the last hour; OperationError RATE_LIMITED
+   * @returns recovery codes, shown only once
+   * @throws CustomerError CODE_WRONG; FACTOR_OVER if no setup was started within the last hour; OperationError RATE_LIMITED
    */
   async confirm(id: number, code: string, call: CallContext): Promise<string[]> {
     await this.self.countGuess(id);
@@ -57,7 +57,7 @@ export class CustomerFactor {
     return codes;
   }
 
-  /** Takes it away, for who shows password and code. @throws CustomerError FACTOR_OFF, PASSWORD_WRONG, CODE_WRONG */
+  /** Removes the second factor after verifying password and code. @throws CustomerError FACTOR_OFF, PASSWORD_WRONG, CODE_WRONG */
   async remove(id: number, password: string, code: string, call: CallContext): Promise<void> {
     if (!(await this.factors.enabled(SIDE, id))) throw new CustomerError('FACTOR_OFF');
     const { username } = await this.self.requirePassword(id, password, 'password');
@@ -66,7 +66,7 @@ export class CustomerFactor {
     await this.log.note('factor_off', username, call);
   }
 
-  /** New recovery codes; those there were end. @throws CustomerError FACTOR_OFF, PASSWORD_WRONG, CODE_WRONG */
+  /** Replaces the recovery codes; the old ones become invalid. @throws CustomerError FACTOR_OFF, PASSWORD_WRONG, CODE_WRONG */
   async renewCodes(id: number, password: string, code: string): Promise<string[]> {
     if (!(await this.factors.enabled(SIDE, id))) throw new CustomerError('FACTOR_OFF');
     await this.self.requirePassword(id, password, 'password');

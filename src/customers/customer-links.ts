@@ -10,14 +10,14 @@ import type { Customer } from './entities/index.js';
 
 const PLACE = 'customers.link';
 
-/** What is sealed into a link, by what it is for. */
+/** Encrypted content of a link, by purpose. */
 type Sealed =
   | { readonly to: 'reset'; readonly id: number; readonly password: string }
   | { readonly to: 'enter'; readonly id: number; readonly number: number }
   | { readonly to: 'confirm'; readonly id: number; readonly mail: string }
   | { readonly to: 'register'; readonly mail: string };
 
-/** Where each leads, below the account pages, and how long it works. */
+/** Path below the account pages, and validity of each. */
 const KINDS: Readonly<Record<Sealed['to'], { below: string; ms: number }>> = {
   reset: { below: '/reset', ms: HOUR_MS },
   enter: { below: '/enter', ms: 15 * MINUTE_MS },
@@ -26,8 +26,8 @@ const KINDS: Readonly<Record<Sealed['to'], { below: string; ms: number }>> = {
 };
 
 /**
- * Links of customers. All they say is sealed into them, and each hangs on what it changes, so that none works twice: on the password it
- * replaces, on the number of links that were used to come in, on the address that is not confirmed yet.
+ * Links of customers. All their data is encrypted in the link, and bound to what it changes, so that none works twice: to the password it
+ * replaces, to the number of sign-in links used, to the unconfirmed address.
  */
 @Injectable()
 export class CustomerLinks {
@@ -38,34 +38,34 @@ export class CustomerLinks {
     private readonly clock: Clock,
   ) {}
 
-  /** A link by which he sets another password, for an hour. @param path of the account pages */
+  /** Returns a link to set a new password, valid for an hour. @param path of the account pages */
   reset({ id, passwordHash }: Customer, path: string): string {
     return this.seal({ to: 'reset', id, password: passwordMark(passwordHash) }, path);
   }
 
-  /** A link by which he comes in, once, within 15 minutes. */
+  /** Returns a link to sign in once within 15 minutes. */
   enter({ id, linkNumber }: Customer, path: string): string {
     return this.seal({ to: 'enter', id, number: linkNumber }, path);
   }
 
-  /** A link that says that his address is his, for a day. */
+  /** Returns a link to confirm the mail address, valid for a day. */
   confirm({ id, email }: Customer, path: string): string {
     return this.seal({ to: 'confirm', id, mail: email }, path);
   }
 
-  /** A link by which whoever has the address makes an account, for a day. */
+  /** Returns a link to register with a mail address, valid for a day. */
   register(mail: string, path: string): string {
     return this.seal({ to: 'register', mail }, path);
   }
 
-  /** Whose password it sets; null for a link that is over, was used, or is none of ours. */
+  /** Returns the customer of a reset link; null if it expired, was used, or is not authentic. */
   async readReset(token: unknown): Promise<Customer | null> {
     const link = this.open(token, 'reset');
     const found = link && (await this.customers.find(link.id));
     return found && found.status === ACTIVE && passwordMark(found.passwordHash) === link.password ? found : null;
   }
 
-  /** Who comes in by it, and at which number it is used up. */
+  /** Returns the customer of a sign-in link, and the number that consumes it. */
   async readEnter(token: unknown): Promise<{ customer: Customer; number: number } | null> {
     const link = this.open(token, 'enter');
     const customer = link && (await this.customers.find(link.id));
@@ -76,7 +76,7 @@ export class CustomerLinks {
     return this.open(token, 'confirm');
   }
 
-  /** The address somebody has shown to be his who wants an account. */
+  /** Returns the mail address of a registration link. */
   readRegister(token: unknown): string | null {
     return this.open(token, 'register')?.mail ?? null;
   }

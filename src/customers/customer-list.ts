@@ -7,33 +7,33 @@ import { versionOf } from '../http/index.js';
 
 import { customerForm } from './customers.js';
 
-/** A customer on the wire: every value text. */
+/** A customer on the wire: every value is text. */
 export interface CustomerLine {
   id: string;
   username: string;
   email: string;
-  /** `true` once the customer has shown that the address is his. */
+  /** `true` if the mail address is confirmed. */
   yx: string;
   qq: string;
-  /** `1` normal, `0` locked out. */
+  /** `1` active, `0` locked. */
   status: string;
-  /** How many hosts he has. */
+  /** Number of hosts. */
   zjs: string;
-  /** `true` where he has a second factor. */
+  /** `true` if a second factor is set up. */
   f2: string;
-  /** When he signed in last; empty for never. */
+  /** Last sign-in; empty if never. */
   last: string;
   date: string;
-  /** Of what the form shows, for `yhxg`. */
+  /** Version of the form's values, for `yhxg`. */
   row_version: string;
 }
 
-/** Which customers. */
+/** Filter of customers. */
 export interface CustomerQuery {
   readonly page: number;
   readonly limit: number;
   readonly sortOrder: 'asc' | 'desc';
-  /** Looked for in name, address and QQ number. */
+  /** Searched in name, mail address and QQ number. */
   readonly ss?: string;
   readonly status?: string;
   readonly id?: number;
@@ -71,7 +71,7 @@ export class CustomerList {
     this.list = new Paginator(database, 'Customer', COLUMNS);
   }
 
-  /** One page and how many there are in all. */
+  /** Returns one page and the total number. */
   async page({ page, limit, sortOrder, ss, status, id }: CustomerQuery): Promise<{ total: number; rows: CustomerLine[] }> {
     const conditions: string[] = [];
     const params: SqlValue[] = [];

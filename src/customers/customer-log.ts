@@ -4,10 +4,10 @@ import { translate, type TextParams } from '../common/index.js';
 import { AUDIT_LOCALE, AuditLog, RequestContext } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 
-/** No host and no administrator has such a name: what a customer did reads like nobody else's action. */
+/** No host or administrator has such a name, so a customer's actions cannot be confused with theirs. */
 const actorOf = (username: string): string => `customer:${username}`;
 
-/** What customers did, in the operation log. */
+/** Logs customers' actions in the operation log. */
 @Injectable()
 export class CustomerLog {
   constructor(private readonly audit: AuditLog) {}

@@ -13,12 +13,12 @@ import { CustomerError } from './errors.js';
 
 const TASK = 'customer.mail';
 
-/** What is asked for, and where the account pages are. */
-interface Asked {
+/** A requested mail, and the path of the account pages. */
+interface MailRequest {
   readonly kind: 'reset' | 'confirm' | 'register';
-  /** Where the account of `confirm` is known. */
+  /** For `confirm`, where the account is known. */
   readonly id?: number;
-  /** What was typed, of the others. */
+  /** The entered name, for the others. */
   readonly user?: string;
   readonly mail: string;
   readonly path: string;
@@ -26,8 +26,8 @@ interface Asked {
 }
 
 /**
- * Mails with a link to customers and to who wants to be one, looked for and sent in the background: how long an answer takes tells
- * nobody whether there is an account.
+ * Sends mails with links to customers and to people registering. Lookup and sending run in the background, so that response
+ * times do not reveal whether an account exists.
  */
 @Injectable()
 export class CustomerMails {
@@ -45,21 +45,23 @@ export class CustomerMails {
     if (!this.mailer.isSetUp) throw new CustomerError('NO_MAIL', { contact: this.settings.current.contact });
   }
 
-  /** Sends a link where what was asked for is so; the caller counts how often. @throws CustomerError NO_MAIL, PAGES_OFF */
-  async ask(what: Omit<Asked, 'path' | 'locale'>, call: CallContext): Promise<void> {
+  /** Queues a mail with a link, sent if the request is valid; the caller limits the rate. @throws CustomerError NO_MAIL, PAGES_OFF */
+  async ask(what: Omit<MailRequest, 'path' | 'locale'>, call: CallContext): Promise<void> {
     this.requireMail();
-    const asked: Asked = { ...what, path: this.pages.path, locale: localeOf(call.locale) };
-    await this.queue.add(TASK, asked, { key: `${what.kind}:${what.id ?? ''}:${what.user ?? ''}:${what.mail}`.toLowerCase().slice(0, 190) });
+    const request: MailRequest = { ...what, path: this.pages.path, locale: localeOf(call.locale) };
+    await this.queue.add(TASK, request, {
+      key: `${what.kind}:${what.id ?? ''}:${what.user ?? ''}:${what.mail}`.toLowerCase().slice(0, 190),
+    });
   }
 
   @BackgroundTask({ name: TASK, attempts: 5, backoffSeconds: 30, timeoutMinutes: 2, concurrency: 2, forgetDone: true })
   async send(payload: unknown): Promise<void> {
-    const asked = payload as Asked;
-    const letter = await this.letter(asked);
-    if (letter) await this.sendTo(asked, letter);
+    const request = payload as MailRequest;
+    const letter = await this.letter(request);
+    if (letter) await this.sendTo(request, letter);
   }
 
-  private async letter({ kind, id, user, mail, path }: Asked): Promise<{ text: string; link: string; user: string } | null> {
+  private async letter({ kind, id, user, mail, path }: MailRequest): Promise<{ text: string; link: string; user: string } | null> {
     if (kind === 'register') {
       const known = await this.customers.findByMail(mail);
       if (known) return { text: 'known', link: this.pages.address(path, '/login'), user: known.username };
@@ -72,11 +74,11 @@ export class CustomerMails {
   }
 
   private async sendTo(
-    { mail, locale: asked }: Asked,
+    { mail, locale: requested }: MailRequest,
     { text: kind, link, user }: { text: string; link: string; user: string },
   ): Promise<void> {
     const { name: site, locale: ofSite } = this.settings.current;
-    const locale = isLocale(asked) ? asked : localeOf(ofSite);
+    const locale = isLocale(requested) ? requested : localeOf(ofSite);
     const say = (key: string, params: TextParams = { site, user }): string => translate(locale, `customers.mail_${key}`, params);
     const [subject, text, button, footer] = [say(`${kind}_subject`), say(`${kind}_text`), say(`${kind}_button`), say('footer')];
     await sendLinkMail(this.mailer, { to: mail, locale, site, subject, text, link, button, footer });

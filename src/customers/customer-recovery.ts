@@ -12,12 +12,12 @@ import { CustomerMails } from './customer-mails.js';
 import { CustomerError } from './errors.js';
 import { checkMail, checkNewPassword, refusal } from './rules.js';
 
-/** Of one network, whatever is typed. */
+/** Limit per network, for any input. */
 const OF_NETWORK = { limit: 20, windowSeconds: 3_600 };
-/** Of one name with one address, from wherever. */
+/** Limit per name and mail address, from anywhere. */
 const OF_PAIR = { limit: 3, windowSeconds: 3_600 };
 
-/** Links of customers: another password for one that was lost, coming in once, and an address that is confirmed. */
+/** Uses customers' links: password reset, one-time sign-in, and confirmation of a mail address. */
 @Injectable()
 export class CustomerRecovery {
   constructor(
@@ -30,7 +30,7 @@ export class CustomerRecovery {
   ) {}
 
   /**
-   * The same answer, as fast, whether or not there is such a customer with that address.
+   * Requests a password reset. Responds identically and equally fast whether or not such a customer exists.
    *
    * @throws CustomerError NO_MAIL, USERNAME_RULE, EMAIL_RULE
    */
@@ -44,12 +44,12 @@ export class CustomerRecovery {
     await this.mails.ask({ kind: 'reset', user, mail }, call);
   }
 
-  /** Whose password a link sets; null for one that is over. */
+  /** Returns the customer's name of a reset link; null if it is not valid any more. */
   async nameOfReset(token: string): Promise<string | null> {
     return (await this.links.readReset(token))?.username ?? null;
   }
 
-  /** Sets another password; every session of his ends, and he signs in anew. @throws CustomerError LINK_OVER and as the rules */
+  /** Sets a new password; all sessions end, and the customer signs in again. @throws CustomerError LINK_OVER and those of the rules */
   async reset(token: string, password: string, password2: string, call: CallContext): Promise<void> {
     const customer = await this.links.readReset(token);
     if (!customer) throw new CustomerError('LINK_OVER');
@@ -58,12 +58,12 @@ export class CustomerRecovery {
     await this.log.note('reset', customer.username, call);
   }
 
-  /** Who comes in by a link; null for one that is over. */
+  /** Returns the customer's name of a sign-in link; null if it is not valid any more. */
   async nameOfEnter(token: string): Promise<string | null> {
     return (await this.links.readEnter(token))?.customer.username ?? null;
   }
 
-  /** Comes in by a link, which is used up. @throws CustomerError LINK_OVER */
+  /** Signs in by a link, which is consumed. @throws CustomerError LINK_OVER */
   async enter(token: string, call: CallContext): Promise<string[]> {
     const found = await this.links.readEnter(token);
     if (!found || !(await this.accounts.takeLink(found.customer.id, found.number))) throw new CustomerError('LINK_OVER');
@@ -73,7 +73,7 @@ export class CustomerRecovery {
     return cookies;
   }
 
-  /** Mails a link that confirms his address. @throws CustomerError MAIL_NONE, NO_MAIL; OperationError RATE_LIMITED */
+  /** Mails a link to confirm the mail address. @throws CustomerError MAIL_NONE, NO_MAIL; OperationError RATE_LIMITED */
   async askConfirmation({ id, email, emailVerified }: CustomerRecord, call: CallContext): Promise<void> {
     if (email === '' || emailVerified) throw new CustomerError('MAIL_NONE');
     this.mails.requireMail();
@@ -81,7 +81,7 @@ export class CustomerRecovery {
     await this.mails.ask({ kind: 'confirm', id, mail: email }, call);
   }
 
-  /** Confirms an address. @throws CustomerError LINK_OVER, MAIL_TAKEN */
+  /** Confirms a mail address. @throws CustomerError LINK_OVER, MAIL_TAKEN */
   async confirm(token: string): Promise<void> {
     const link = this.links.readConfirm(token);
     if (!link) throw new CustomerError('LINK_OVER');

@@ -12,19 +12,19 @@ import { CustomerMails } from './customer-mails.js';
 import { CustomerError } from './errors.js';
 import { checkContact, checkMail, checkName, checkNewPassword, type Contact } from './rules.js';
 
-/** New accounts of one network, and mails asked for from it. */
+/** New accounts per network, and mails requested from it. */
 const OF_NETWORK = { limit: 20, windowSeconds: 3_600 };
-/** Mails to one address, from wherever: nobody's mailbox is flooded. */
+/** Mails per address, from anywhere, so that no mailbox is flooded. */
 const OF_ADDRESS = { limit: 3, windowSeconds: 3_600 };
 
-/** What the form of a new account holds. */
+/** Fields of the registration form. */
 export interface Registration extends Contact {
   readonly username: string;
   readonly password: string;
   readonly password2: string;
 }
 
-/** Visitors become customers: with a name, or once they have shown that a mail address is theirs. */
+/** Registers customers: by name, or after a mail address was confirmed. */
 @Injectable()
 export class CustomerRegistration {
   constructor(
@@ -37,10 +37,10 @@ export class CustomerRegistration {
   ) {}
 
   /**
-   * Makes the account and signs in.
+   * Creates the account and signs in.
    *
-   * @param token of a link that was mailed: the address is that one, and confirmed
-   * @throws CustomerError as the rules, USERNAME_TAKEN, MAIL_TAKEN, LINK_OVER; OperationError RATE_LIMITED
+   * @param token of a mailed link, whose address is used and confirmed
+   * @throws CustomerError of the rules, USERNAME_TAKEN, MAIL_TAKEN, LINK_OVER; OperationError RATE_LIMITED
    */
   async register(form: Registration, call: CallContext, token?: string): Promise<{ customerId: number; cookies: string[] }> {
     const proven = token === undefined ? null : this.links.readRegister(token);
@@ -56,7 +56,7 @@ export class CustomerRegistration {
   }
 
   /**
-   * Mails a link to the form of a new account; the answer is the same where there is one with that address.
+   * Mails a link to the registration form; the response does not reveal whether the address is already registered.
    *
    * @throws CustomerError EMAIL_RULE, NO_MAIL
    */
@@ -68,7 +68,7 @@ export class CustomerRegistration {
     await this.mails.ask({ kind: 'register', mail }, call);
   }
 
-  /** The address a link was sent to; null for one that is over. */
+  /** Returns the mail address of a registration link; null if it is not valid any more. */
   addressOf(token: string): string | null {
     return this.links.readRegister(token);
   }

@@ -11,17 +11,17 @@ import { Customers } from './customers.js';
 import type { Customer } from './entities/index.js';
 import { checkNewPassword, refusal } from './rules.js';
 
-/** Guesses at the password or a code of somebody who is signed in. */
+/** Attempts at the password or a code by a signed-in customer. */
 const GUESSES = { limit: 10, windowSeconds: 600 };
 
-/** Passwords of the form that changes one's own. */
+/** Passwords of the password form. */
 export interface PasswordChange {
   readonly oldPassword: string;
   readonly newPassword: string;
   readonly newPassword2: string;
 }
 
-/** What a customer changes of his own account that a session left open is not enough for. */
+/** Changes of a customer's own account that require the password, because an unattended session is not enough. */
 @Injectable()
 export class CustomerSelf {
   constructor(
@@ -34,10 +34,10 @@ export class CustomerSelf {
   ) {}
 
   /**
-   * Sets another password: every session and known device ends, and the caller goes on under new ones.
+   * Sets a new password: all sessions and known devices end, and the caller gets a new session.
    *
    * @returns `Set-Cookie` lines
-   * @throws CustomerError PASSWORD_WRONG, PASSWORD_SAME, and as the rules; OperationError RATE_LIMITED
+   * @throws CustomerError PASSWORD_WRONG, PASSWORD_SAME, and those of the rules; OperationError RATE_LIMITED
    */
   async changePassword(id: number, { oldPassword, newPassword, newPassword2 }: PasswordChange, call: CallContext): Promise<string[]> {
     const customer = await this.requirePassword(id, oldPassword, 'old_password');
@@ -48,7 +48,7 @@ export class CustomerSelf {
     return this.entry.renew(id, call);
   }
 
-  /** The customer, whose password this has to be. @throws CustomerError PASSWORD_WRONG; OperationError RATE_LIMITED */
+  /** Verifies the password and returns the customer. @throws CustomerError PASSWORD_WRONG; OperationError RATE_LIMITED */
   async requirePassword(id: number, password: string, field: string): Promise<Customer> {
     await this.countGuess(id);
     const customer = await this.customers.existing(id);
@@ -56,7 +56,7 @@ export class CustomerSelf {
     return customer;
   }
 
-  /** @throws OperationError RATE_LIMITED after ten in ten minutes */
+  /** @throws OperationError RATE_LIMITED after ten attempts in ten minutes */
   async countGuess(id: number): Promise<void> {
     await countAgainst(this.limiter, `password:customer:${id}`, GUESSES);
   }

@@ -8,7 +8,7 @@ import { CustomerError } from './errors.js';
 
 const SIDE = 'customer';
 
-/** Which customer a request is of: by the cookie `account_token`, whose session is a row. */
+/** Resolves the customer of a request by the cookie `account_token`, whose session is a row. */
 @Injectable()
 export class CustomerSessions {
   constructor(
@@ -17,13 +17,13 @@ export class CustomerSessions {
     private readonly customers: Customers,
   ) {}
 
-  /** The customer who is signed in; null for nobody, and for one who was locked out or deleted. */
+  /** Returns the signed-in customer; null if nobody is signed in, or the account was locked or deleted. */
   async current(call: Pick<CallContext, 'cookies'>): Promise<CustomerRecord | null> {
     const session = await this.sessions.resolve(SIDE, tokenOf(call));
     return session && this.customers.get(session.subjectId);
   }
 
-  /** Where he is signed in, newest first. */
+  /** Returns the customer's sessions, newest first. */
   async list(id: number, call: Pick<CallContext, 'cookies'>): Promise<CustomerSession[]> {
     const current = await this.sessions.resolve(SIDE, tokenOf(call));
     const rows = await this.sessions.list(SIDE, id);
@@ -37,7 +37,7 @@ export class CustomerSessions {
     }));
   }
 
-  /** Ends one, or every one but the caller's. @throws CustomerError SESSION_MISSING */
+  /** Ends one session, or all except the caller's. @throws CustomerError SESSION_MISSING */
   async end(id: number, session: number | 'all', call: Pick<CallContext, 'cookies'>): Promise<void> {
     if (session === 'all') {
       await this.sessions.endEvery(SIDE, id, tokenOf(call));

@@ -12,30 +12,30 @@ import type { Customer } from './entities/index.js';
 import { CustomerError } from './errors.js';
 
 const SIDE = 'customer';
-/** Sign-ins wait for their hash anyway: many at once need not come before everybody else's requests. */
+/** Limits concurrent sign-ins: they wait for hashing anyway, and must not delay other requests. */
 const CONCURRENT = 4;
-const MOST_NAME = 128;
-const MOST_PASSWORD = 256;
-/** Characters no name and no mail address has. */
+const MAX_NAME = 128;
+const MAX_PASSWORD = 256;
+/** Characters not allowed in names and mail addresses. */
 const DANGEROUS = /["',/\\\p{Cc}]/u;
 
-/** What a login form holds. */
+/** Fields of the login form. */
 export interface CustomerLogin {
-  /** The name, or a mail address that was confirmed. */
+  /** The name, or a confirmed mail address. */
   readonly username: string;
   readonly password: string;
 }
 
-/** Somebody came in; or he is to show a code first. */
+/** Signed in; or a code is required first. */
 export type Entered = SignedIn | { readonly step: string };
 
-/** Somebody came in. */
+/** A successful sign-in. */
 export interface SignedIn {
   readonly customerId: number;
   readonly cookies: string[];
 }
 
-/** Customers sign in, by the limits everybody's sign-in has. Source: docs/panel-api.md "Customers". */
+/** Signs customers in, with the limits common to all sign-ins. Source: docs/panel-api.md "Customers". */
 @Injectable()
 export class CustomerSignIn {
   private readonly turns = new Semaphore(CONCURRENT);
@@ -50,10 +50,10 @@ export class CustomerSignIn {
   ) {}
 
   /**
-   * A try counts before its password is looked at; the captcha, where one is asked for, was right ({@link AskedCaptcha}).
+   * The attempt is counted before its password is verified; the captcha, if required, has been checked ({@link AskedCaptcha}).
    *
-   * @throws CustomerError CREDENTIALS_EMPTY, USERNAME_CHARACTERS, LOCKED, and CREDENTIALS_WRONG, the same for a name that is nobody's;
-   *   LoginError TOO_MANY_TRIES
+   * @throws CustomerError CREDENTIALS_EMPTY, USERNAME_CHARACTERS, LOCKED, and CREDENTIALS_WRONG, the same for an unknown name;
+   *  LoginError TOO_MANY_TRIES
    */
   async login(login: CustomerLogin, call: CallContext): Promise<Entered> {
     this.check(login);
@@ -69,11 +69,11 @@ export class CustomerSignIn {
     });
     await counted.delay();
     const isRight = await this.turns.take(() => this.hasher.verify(password, candidate?.passwordHash ?? null));
-    if (!isRight || !candidate || password.length > MOST_PASSWORD) {
+    if (!isRight || !candidate || password.length > MAX_PASSWORD) {
       await counted.failed();
       throw new CustomerError('CREDENTIALS_WRONG');
     }
-    // Who knows the password is no guesser, even if he may not come in.
+    // The password was right, so it was no guess, even if the account is locked.
     await counted.succeeded();
     if (candidate.status !== ACTIVE) throw new CustomerError('LOCKED');
     const step = await this.codes.begin(candidate);
@@ -81,7 +81,7 @@ export class CustomerSignIn {
   }
 
   /**
-   * Whether it may be looked at: before the captcha, which is good for one try.
+   * Validates the input before the captcha, which is valid for a single attempt.
    *
    * @throws CustomerError CREDENTIALS_EMPTY, USERNAME_CHARACTERS
    */
@@ -90,7 +90,7 @@ export class CustomerSignIn {
     if (DANGEROUS.test(username.trim())) throw new CustomerError('USERNAME_CHARACTERS');
   }
 
-  /** The second step. @throws CustomerError CODE_WRONG; LoginError STEP_OVER, TOO_MANY_TRIES */
+  /** Completes a sign-in with a code. @throws CustomerError CODE_WRONG; LoginError STEP_OVER, TOO_MANY_TRIES */
   async finish(step: string, code: string, call: CallContext): Promise<SignedIn> {
     return this.enter(await this.codes.finish(step, code, call), call, true);
   }
@@ -103,7 +103,7 @@ export class CustomerSignIn {
   }
 
   private async candidate(typed: string): Promise<Customer | null> {
-    if (typed.length > MOST_NAME) return null;
+    if (typed.length > MAX_NAME) return null;
     return (await this.customers.findByName(typed)) ?? (typed.includes('@') ? this.customers.findByMail(typed) : null);
   }
 }

@@ -6,11 +6,11 @@ import { ListInput, Trimmed, WholeNumber } from '../operations/index.js';
 
 /** Fields of `listyh`. */
 export class ListCustomersInput extends ListInput {
-  /** `1` normal, `0` locked out. */
+  /** `1` active, `0` locked. */
   @IsOptional() @Transform(({ value }) => String(value)) @IsIn(['', '0', '1']) status = '';
 }
 
-/** Which customer. */
+/** Identifies a customer. */
 export class CustomerIdInput {
   @WholeNumber() @IsInt() @Min(1) id!: number;
 }
@@ -21,11 +21,11 @@ export class AddCustomerInput {
   @IsString() @MaxLength(256) pass!: string;
   @IsOptional() @Trimmed() @IsString() @MaxLength(254) email = '';
   @IsOptional() @Trimmed() @IsString() @MaxLength(20) qq = '';
-  /** `1` normal, `0` locked out. */
+  /** `1` active, `0` locked. */
   @IsOptional() @Transform(({ value }) => String(value)) @IsIn(['0', '1']) status = '1';
 }
 
-/** Fields of `yhxg`: what is left out stays. */
+/** Fields of `yhxg`; missing ones are kept. */
 export class ChangeCustomerInput extends CustomerIdInput {
   @IsOptional() @Trimmed() @IsString() @MaxLength(254) email?: string;
   @IsOptional() @Trimmed() @IsString() @MaxLength(20) qq?: string;
@@ -34,12 +34,12 @@ export class ChangeCustomerInput extends CustomerIdInput {
 
 /** Fields of `yhkg`. */
 export class SwitchCustomerInput extends CustomerIdInput {
-  /** `1` normal, `0` locked out. */
+  /** `1` active, `0` locked. */
   @Transform(({ value }) => String(value)) @IsIn(['0', '1']) status!: string;
 }
 
 /** Fields of `yhczmm`. */
 export class ResetCustomerPasswordInput extends CustomerIdInput {
-  /** Empty: a link by which he sets one himself. */
+  /** Empty: creates a link by which the customer sets one. */
   @IsOptional() @IsString() @MaxLength(256) pass = '';
 }

@@ -21,7 +21,7 @@ import type { Customer } from './entities/index.js';
 import { CustomerError } from './errors.js';
 import { checkContact, checkName, checkNewPassword, refusal } from './rules.js';
 
-/** Customers, as administrators look after them. Source: docs/panel-api.md "Customers". */
+/** Customer administration. Source: docs/panel-api.md "Customers". */
 @Injectable()
 export class CustomerOperations {
   constructor(
@@ -60,7 +60,7 @@ export class CustomerOperations {
     return new SuccessReply('customers.saved', { ...(await this.line(id)) }, { user: customer.username });
   }
 
-  /** Lets him in, or locks him out: then every session of his ends. His hosts run on. */
+  /** Unlocks or locks a customer; locking ends all of their sessions. Their hosts keep running. */
   @Operation({ side: 'admin', gn: 'yhkg', auth: 'admin', input: SwitchCustomerInput, audit: 'customers.audit_switch', rate: 'write' })
   async switchStatus({ id, status }: SwitchCustomerInput): Promise<SuccessReply> {
     const { username } = await this.customers.existing(id);
@@ -69,7 +69,7 @@ export class CustomerOperations {
     return new SuccessReply(text, { ...(await this.line(id)) }, { user: username });
   }
 
-  /** Sets a password, or makes a link by which he sets one: for who has no mail address. */
+  /** Sets a password, or creates a link by which the customer sets one, for customers without a mail address. */
   @Operation({
     side: 'admin',
     gn: 'yhczmm',
@@ -90,7 +90,7 @@ export class CustomerOperations {
     return new SuccessReply('customers.reset_link', { id, url }, { user: customer.username });
   }
 
-  /** A link that signs in as the customer, once, within 15 minutes. */
+  /** Creates a link that signs in as the customer, once, within 15 minutes. */
   @Operation({
     side: 'admin',
     gn: 'yhdl',
@@ -106,7 +106,7 @@ export class CustomerOperations {
     return new SuccessReply('customers.enter_link', { id, url }, { user: customer.username });
   }
 
-  /** For who lost it: he signs in with his password alone, until he sets up another one. */
+  /** Removes a lost second factor: sign-in needs only the password until another one is set up. */
   @Operation({
     side: 'admin',
     gn: 'yhf2',
@@ -122,7 +122,7 @@ export class CustomerOperations {
     return new SuccessReply('customers.factor_now_off', { id }, { user: username });
   }
 
-  /** Refused while he owns a host, or one that is kept in the bin, or has ordered something. */
+  /** Rejected while the customer owns a host, including one kept in the recycle bin, or has orders. */
   @Operation({
     side: 'admin',
     gn: 'yhsc',

@@ -113,7 +113,7 @@ const ORDERS = defineList({
   actions: [{ label: 'orders.details', operation: 'ddsj', href: (row) => `/admin/order?id=${String(row.id)}` }],
 });
 
-/** Customers, as the reseller sees them. */
+/** Customer pages of the reseller. */
 @Controller()
 export class CustomerPages {
   constructor(

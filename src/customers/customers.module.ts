@@ -36,7 +36,7 @@ const offered = [
   HostOwners,
 ];
 
-/** Who buys, how he signs in, and whose hosts are. */
+/** Customers: accounts, sign-in, and ownership of hosts. */
 @Global()
 @Module({
   controllers: [CustomerPages],

@@ -1,6 +1,6 @@
 import { AppError, type ErrorShape } from '../common/index.js';
 
-/** What can be wrong with a customer, or with what somebody wants of one. */
+/** Why a customer operation was rejected. */
 export type CustomerErrorCode =
   | 'CUSTOMER_MISSING'
   | 'NOT_SIGNED_IN'
@@ -66,7 +66,7 @@ const ERROR_MAP: Record<CustomerErrorCode, ErrorShape> = {
   OWNS: { err: 'E_STATE', text: 'customers.owns' },
 };
 
-/** Something about a customer that is refused. */
+/** A rejected customer operation. */
 export class CustomerError extends AppError<CustomerErrorCode> {
   get shape(): ErrorShape {
     return ERROR_MAP[this.code];

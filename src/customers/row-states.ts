@@ -2,7 +2,7 @@ import type { ListColumn } from '../web/index.js';
 
 type Badges = NonNullable<ListColumn['badges']>;
 
-/** What lists show for the `status` of a host. */
+/** Badges for the `status` of a host in lists. */
 export const HOST_STATES: Badges = {
   active: ['green', 'host.active'],
   expired: ['red', 'host.expired'],
@@ -12,7 +12,7 @@ export const HOST_STATES: Badges = {
   failed: ['secondary', 'host.terminating'],
 };
 
-/** What lists show for the `qk` of an order. */
+/** Badges for the `qk` of an order in lists. */
 export const ORDER_STATES: Badges = {
   paid: ['green', 'order.paid'],
   unpaid: ['yellow', 'order.unpaid'],

@@ -3,17 +3,17 @@ import { isEmail } from 'class-validator';
 import { CustomerError } from './errors.js';
 
 /** In characters. */
-const MOST_PASSWORD = 64;
-const LEAST_PASSWORD = 6;
-const MOST_EMAIL = 128;
+const MAX_PASSWORD = 64;
+const MIN_PASSWORD = 6;
+const MAX_EMAIL = 128;
 
-/** What somebody types who wants an account. Values are trimmed by {@link checkContact} and {@link checkName}. */
+/** Contact data of an account. Values are trimmed by {@link checkContact}. */
 export interface Contact {
   readonly email: string;
   readonly qq: string;
 }
 
-/** A name a new account may have. Source: plugins.md "user_info". @throws CustomerError USERNAME_RULE */
+/** Validates the name of a new account. Source: plugins.md "user_info". @throws CustomerError USERNAME_RULE */
 export function checkName(username: string): string {
   const name = username.trim();
   if (!/^[A-Za-z0-9_]{3,32}$/.test(name)) throw refusal('USERNAME_RULE', 'username');
@@ -23,12 +23,12 @@ export function checkName(username: string): string {
 /** @throws CustomerError PASSWORD_SHORT, PASSWORD_RULE, PASSWORDS_DIFFER */
 export function checkNewPassword(password: string, again: string, field = 'password'): void {
   const { length } = [...password];
-  if (length < LEAST_PASSWORD) throw refusal('PASSWORD_SHORT', field);
-  if (length > MOST_PASSWORD || /[\p{Cc}\uFFFD]/u.test(password)) throw refusal('PASSWORD_RULE', field);
+  if (length < MIN_PASSWORD) throw refusal('PASSWORD_SHORT', field);
+  if (length > MAX_PASSWORD || /[\p{Cc}\uFFFD]/u.test(password)) throw refusal('PASSWORD_RULE', field);
   if (password !== again) throw refusal('PASSWORDS_DIFFER', `${field}2`);
 }
 
-/** Both may be empty. @throws CustomerError EMAIL_RULE, QQ_RULE */
+/** Validates contact data; both may be empty. @throws CustomerError EMAIL_RULE, QQ_RULE */
 export function checkContact(given: Contact): Contact {
   const contact = { email: given.email.trim(), qq: given.qq.trim() };
   if (contact.email !== '' && !isMail(contact.email)) throw refusal('EMAIL_RULE', 'email');
@@ -43,9 +43,9 @@ export function checkMail(given: string): string {
   return mail;
 }
 
-const isMail = (text: string): boolean => text.length <= MOST_EMAIL && isEmail(text);
+const isMail = (text: string): boolean => text.length <= MAX_EMAIL && isEmail(text);
 
-/** A refusal that names the field of the form. */
+/** Creates an error that names the field of the form. */
 export function refusal(code: CustomerError['code'], field: string): CustomerError {
   return new CustomerError(code, {}, { [field]: new CustomerError(code).shape.text });
 }

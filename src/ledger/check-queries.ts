@@ -6,10 +6,10 @@ import { CREDIT_GATEWAY, CREDIT_TRADE } from './credit-payments.js';
 import type { CreditDifference, DifferenceKind } from './entities/index.js';
 import { TOP_UP_SCENE } from './top-up-scene.js';
 
-/** Differences of one kind that are told. */
-const MOST = 200;
+/** Maximum differences of one kind in a result. */
+const MAX_DIFFERENCES = 200;
 
-/** Something that is other than it should be. */
+/** A difference found. */
 export type Found = Pick<CreditDifference, 'kind' | 'subject' | 'orderId' | 'creditId' | 'expected' | 'found'>;
 
 interface Row {
@@ -20,35 +20,35 @@ interface Row {
   readonly found: string | number | null;
 }
 
-/** Fen of a column of yuan. */
+/** Converts a yuan column to fen. */
 const fen = (column: string): string => `ROUND(${column} * 100)`;
 const side = (alias: string, transfer: string): string =>
   `${alias}.{CreditEntry.transferId} = ${transfer}.{CreditTransfer.id} AND ${alias}.{CreditEntry.account} = 'credit'`;
-/** What one kind of transfer of a refund moved to somebody's credit. */
+/** The amount that one kind of refund transfer moved to a credit. */
 const ofRefund = (kind: string): string =>
   `COALESCE((SELECT SUM(e.{CreditEntry.amount}) FROM {CreditTransfer} t JOIN {CreditEntry} e ON ${side('e', 't')}
     WHERE t.{CreditTransfer.refundId} = r.{Refund.id} AND t.{CreditTransfer.kind} ${kind}), 0)`;
 const ROW = 'o.{Order.number} AS subject, o.{Order.id} AS orderId';
-/** What second payments of an order brought its owner, as the payments and as the ledger have it. */
+/** Total of an order's second payments added to the owner's credit, according to the payments and to the ledger. */
 const SECONDS_KEPT = `COALESCE((SELECT SUM(${fen('s.{SecondPayment.amount}')}) FROM {SecondPayment} s
     WHERE s.{SecondPayment.orderId} = o.{Order.id} AND s.{SecondPayment.state} = 'credit'), 0)`;
 const SECONDS_MOVED = `COALESCE((SELECT SUM(e.{CreditEntry.amount}) FROM {CreditTransfer} t JOIN {CreditEntry} e ON ${side('e', 't')}
     WHERE t.{CreditTransfer.orderId} = o.{Order.id} AND t.{CreditTransfer.kind} = 'second'), 0)`;
-/** Settled from credit, by what the panel wrote or by the gateway that offers it. */
+/** Matches payments from credit, by the panel's own transaction number or by the gateway that offers it. */
 const BY_CREDIT = `(p.{PaymentTransaction.gateway} = '${CREDIT_GATEWAY}' OR p.{PaymentTransaction.tradeNumber} LIKE '${CREDIT_TRADE}%')`;
 
 /**
- * What the check asks: each answers what is wrong, nothing where all is right. One statement each, so that what moves
- * meanwhile is in it whole or not at all.
+ * Queries of the ledger check: each returns differences, or nothing. Each is a single statement, so that concurrent changes
+ * are included completely or not at all.
  */
 @Injectable()
 export class CheckQueries {
   constructor(private readonly database: Database) {}
 
-  /** @param until orders that were paid later may still wait for their delivery */
+  /** @param until orders paid later may still be waiting for their delivery */
   all(until: Date): (() => Promise<Found[]>)[] {
     const ask = (kind: DifferenceKind, sql: string, ...params: SqlValue[]) => {
-      const statement = this.database.statement<Row>(`${sql} LIMIT ${MOST}`);
+      const statement = this.database.statement<Row>(`${sql} LIMIT ${MAX_DIFFERENCES}`);
       return async () => (await statement.all(...params)).map((row) => toFound(kind, row));
     };
     return [
@@ -143,7 +143,7 @@ export class CheckQueries {
 }
 
 function toFound(kind: DifferenceKind, { subject, orderId, creditId, expected, found }: Row): Found {
-  // Names are not unique: two hosts may have had one, one after the other.
-  const told = kind === 'balance' ? `${String(subject).slice(0, 50)} #${creditId}` : String(subject);
-  return { kind, subject: told, orderId, creditId, expected: Number(expected), found: Number(found) };
+  // Names are not unique: a name can be reused by another host.
+  const label = kind === 'balance' ? `${String(subject).slice(0, 50)} #${creditId}` : String(subject);
+  return { kind, subject: label, orderId, creditId, expected: Number(expected), found: Number(found) };
 }

@@ -9,12 +9,12 @@ import { CodeBatch, RedeemCode } from './entities/index.js';
 import type { Listed } from './entry-list.js';
 import { LedgerError } from './errors.js';
 
-/** Most codes of a batch. */
-export const MOST_CODES = 1_000;
-/** Characters of a code that are kept as they are. */
+/** Maximum codes per batch. */
+export const MAX_CODES = 1_000;
+/** Number of last characters stored in plain text. */
 const ENDING = 4;
 
-/** A batch that is wanted. */
+/** Values of a new batch. */
 export type NewBatch = Pick<CodeBatch, 'name' | 'amount' | 'total' | 'untilOn' | 'actor'>;
 
 interface BatchRow {
@@ -35,7 +35,7 @@ interface CodeRow {
   readonly usedAt: string | null;
 }
 
-/** Batches of codes that are redeemed for credit. */
+/** Batches of redeem codes for credit. */
 @Injectable()
 export class CodeBatches {
   private readonly batches: Paginator<BatchRow>;
@@ -73,7 +73,7 @@ export class CodeBatches {
     );
   }
 
-  /** Makes a batch. @returns the codes, which nobody can be told again */
+  /** Creates a batch. @returns the codes, which cannot be shown again */
   make(batch: NewBatch): Promise<{ id: number; codes: string[] }> {
     const codes = Array.from({ length: batch.total }, newCode);
     return this.database.transaction(
@@ -89,7 +89,7 @@ export class CodeBatches {
     );
   }
 
-  /** Takes back what nobody has redeemed. @returns how many @throws LedgerError NO_BATCH, NOTHING_UNUSED */
+  /** Revokes unused codes. @returns the number revoked @throws LedgerError NO_BATCH, NOTHING_UNUSED */
   async revoke(id: number): Promise<number> {
     return this.database.transaction(async () => {
       if (!(await this.database.repository(CodeBatch).existsBy({ id }))) throw new LedgerError('NO_BATCH');
@@ -100,19 +100,19 @@ export class CodeBatches {
     });
   }
 
-  /** The newest first. */
+  /** Returns batches, the newest first. */
   async list(offset: number, limit: number): Promise<Listed> {
     const { total, rows } = await this.batches.page({ conditions: [], params: [], sort: null, direction: 'desc', offset, limit });
     return { total, rows: await Promise.all(rows.map((row) => this.batch(row))) };
   }
 
-  /** One batch; null where there is none. */
+  /** Returns a batch; null if not found. */
   async one(id: number): Promise<Record<string, unknown> | null> {
     const found = await this.database.repository(CodeBatch).findOneBy({ id });
     return found && this.batch({ ...found, createdAt: found.createdAt.toISOString() });
   }
 
-  /** Codes of a batch. @param state empty: all */
+  /** Returns codes of a batch. @param state empty: all */
   async codesOf(batchId: number, state: string, offset: number, limit: number): Promise<Listed> {
     const conditions = ['{RedeemCode.batchId} = ?', ...(state === '' ? [] : ['{RedeemCode.state} = ?'])];
     const params: SqlValue[] = [batchId, ...(state === '' ? [] : [state])];

@@ -4,7 +4,7 @@ import { isDay } from '../common/index.js';
 import { EmptyIsUnset } from '../http/index.js';
 import { ListInput, OneOf, RowId, Trimmed, WholeNumber } from '../operations/index.js';
 
-import { MOST_CODES } from './code-batches.js';
+import { MAX_CODES } from './code-batches.js';
 import { signedFen } from './ledger.inputs.js';
 
 const IsCodeAmount = (): PropertyDecorator =>
@@ -16,24 +16,24 @@ const IsCodeAmount = (): PropertyDecorator =>
     { message: 'ledger.field_code_amount' },
   );
 
-/** Which batch. */
+/** Identifies a batch. */
 export class BatchIdInput {
   @RowId() id!: number;
 }
 
 /** Fields of `adddhm`. */
 export class BatchInput {
-  /** Yuan each brings. */
+  /** Value of each code in yuan. */
   @Trimmed() @IsCodeAmount() rmb!: string;
-  /** How many. */
+  /** Number of codes. */
   @WholeNumber()
   @IsInt({ message: 'ledger.field_code_count' })
   @Min(1, { message: 'ledger.field_code_count' })
-  @Max(MOST_CODES, { message: 'ledger.field_code_count' })
+  @Max(MAX_CODES, { message: 'ledger.field_code_count' })
   sl!: number;
   /** A note. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(100) name = '';
-  /** Last day; empty: none. */
+  /** Last valid day; empty: unlimited. */
   @IsOptional()
   @EmptyIsUnset()
   @ValidateBy(
@@ -45,7 +45,7 @@ export class BatchInput {
 
 /** Fields of `listdhm`. */
 export class CodeListInput extends ListInput {
-  /** Of the batch. */
+  /** Id of the batch. */
   @RowId() id!: number;
   @IsOptional() @OneOf(['unused', 'used', 'revoked']) qk?: 'unused' | 'used' | 'revoked';
 }

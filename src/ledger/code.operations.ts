@@ -10,7 +10,7 @@ import { CreditHolders } from './credit-holders.js';
 import { signedFen } from './ledger.inputs.js';
 import { Redeeming } from './redeeming.js';
 
-/** Codes that are redeemed for credit. Source: docs/panel-api.md "Codes". */
+/** Redeem codes for credit. Source: docs/panel-api.md "Codes". */
 @Injectable()
 export class CodeOperations {
   constructor(
@@ -25,7 +25,7 @@ export class CodeOperations {
     return new ListReply(total, rows);
   }
 
-  /** The codes are in this answer and nowhere else. */
+  /** The codes are only contained in this response. */
   @Operation({
     side: 'admin',
     gn: 'adddhm',
@@ -63,7 +63,7 @@ export class CodeOperations {
   }
 }
 
-/** The codes as a table: code, what it brings, last day. */
+/** Returns the codes as a table: code, value, last valid day. */
 function codesFile(codes: readonly string[], rmb: string, until: string, locale: Locale): string {
   const titles = ['code', 'code_amount', 'code_until'].map((key) => translate(locale, `ledger.file_${key}`));
   return CSV_MARK + [titles, ...codes.map((code) => [code, rmb, until])].map(csvLine).join('');

@@ -3,7 +3,7 @@ import { Controller } from '@nestjs/common';
 import type { RequestContext } from '../operations/index.js';
 import { Page, PageMissing, defineList } from '../web/index.js';
 
-import { CodeBatches, MOST_CODES } from './code-batches.js';
+import { CodeBatches, MAX_CODES } from './code-batches.js';
 
 const BATCHES = defineList({
   id: 'code-batches',
@@ -68,7 +68,7 @@ const CODES = defineList({
   ],
 });
 
-/** Codes the reseller gives out for credit. */
+/** Pages of redeem codes for the reseller. */
 @Controller()
 export class CodePages {
   constructor(private readonly batches: CodeBatches) {}
@@ -80,7 +80,7 @@ export class CodePages {
 
   @Page({ side: 'admin', path: 'code-new', title: 'theme.menu.codes', needs: ['listdhpc', 'adddhm'] })
   add(): object {
-    return { most: MOST_CODES };
+    return { most: MAX_CODES };
   }
 
   @Page({ side: 'admin', path: 'code-batch', title: 'theme.menu.codes', needs: ['listdhm'], lists: [CODES] })

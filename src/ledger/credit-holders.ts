@@ -8,10 +8,10 @@ import type { OrderOwner } from '../sdk/index.js';
 import { LedgerError } from './errors.js';
 import { Ledger, type CreditHolder } from './ledger.js';
 
-/** Whose credit somebody's is: a host's is its customer's where it has one, else its own. */
+/** Determines the credit account of an owner: a host uses its customer's, or its own if it has no customer. */
 @Injectable()
 export class CreditHolders {
-  private readonly left;
+  private readonly ownCreditsOfHosts;
 
   constructor(
     database: Database,
@@ -19,14 +19,14 @@ export class CreditHolders {
     private readonly customers: Customers,
     private readonly ledger: Ledger,
   ) {
-    this.left = database.statement<{ id: number }>(
+    this.ownCreditsOfHosts = database.statement<{ id: number }>(
       `SELECT {Credit}.{Credit.id} AS id FROM {HostingAccount} JOIN {Credit} ON {Credit.holderKind} = 'account'
          AND {Credit.holderId} = {HostingAccount}.{HostingAccount.id} AND {Credit.balance} > 0
        WHERE {HostingAccount.ownerId} = ? ORDER BY {Credit}.{Credit.id} LIMIT 200`,
     );
   }
 
-  /** Whose credit it is; null for whom there is not (any more). */
+  /** Returns the credit holder; null if it does not exist (any more). */
   async find(owner: OrderOwner): Promise<CreditHolder | null> {
     if ('customer' in owner) return this.customer(owner.customer);
     const host = await this.hosting.get(owner.account);
@@ -36,18 +36,18 @@ export class CreditHolders {
   }
 
   /**
-   * Whose credit it is. What hosts had by themselves before they were given to the customer goes over to him at that.
+   * Returns the credit holder. Credit that hosts had before they were given to the customer is moved to the customer's credit.
    *
    * @throws LedgerError NO_HOLDER
    */
   async of(owner: OrderOwner | null): Promise<CreditHolder> {
     const holder = owner && (await this.find(owner));
     if (!holder) throw new LedgerError('NO_HOLDER');
-    if (holder.kind === 'customer') for (const { id } of await this.left.all(holder.id)) await this.ledger.join(id, holder);
+    if (holder.kind === 'customer') for (const { id } of await this.ownCreditsOfHosts.all(holder.id)) await this.ledger.join(id, holder);
     return holder;
   }
 
-  /** A customer by user name, ignoring case. */
+  /** Finds a customer by user name, ignoring case. */
   async customerNamed(username: string): Promise<CreditHolder | null> {
     return holderOf(await this.customers.findByName(username));
   }

@@ -9,22 +9,22 @@ import { LedgerError } from './errors.js';
 import { causeOf, Ledger, type CreditHolder } from './ledger.js';
 import { TOP_UP_SCENE } from './top-up-scene.js';
 
-/** Slug of the bundled plugin that offers payment from credit, and so of its gateway: `plugins/balance`. */
+/** Slug of the bundled plugin that offers payment from credit, and of its gateway: `plugins/balance`. */
 export const CREDIT_GATEWAY = 'balance';
-/** What transaction numbers of payments from credit begin with. */
+/** Prefix of transaction numbers of payments from credit. */
 export const CREDIT_TRADE = 'credit-';
 
-/** An order that is paid from credit. */
+/** An order to be paid from credit. */
 export interface CreditPayment {
-  /** Of the order. */
+  /** Order number. */
   readonly number: string;
-  /** Who pays: his is the credit, and the order. */
+  /** The payer, who must own both the credit and the order. */
   readonly payer: OrderOwner;
-  /** Slug of the gateway that offers it; the order was sent there. */
+  /** Slug of the gateway that offers it, to which the order was sent. */
   readonly gateway: string;
 }
 
-/** Pays orders from credit: what it takes and what it settles are one transaction, so neither is there without the other. */
+/** Pays orders from credit: debit and settlement are one transaction. */
 @Injectable()
 export class CreditPayments {
   constructor(
@@ -36,8 +36,8 @@ export class CreditPayments {
   ) {}
 
   /**
-   * @returns whether this call paid it; false where it was paid from credit before
-   * @throws PaymentError ORDER_NOT_FOUND, also for somebody else's order; LedgerError NOT_ENOUGH, NOT_PAYABLE,
+   * @returns whether this call paid it; false if it was already paid from credit
+   * @throws PaymentError ORDER_NOT_FOUND, also for another owner's order; LedgerError NOT_ENOUGH, NOT_PAYABLE,
    * TOP_UP_BY_CREDIT, PAYMENT_REFUSED
    */
   async pay({ number, payer, gateway }: CreditPayment): Promise<boolean> {
@@ -47,7 +47,7 @@ export class CreditPayments {
     if (found.scene === TOP_UP_SCENE) throw new LedgerError('TOP_UP_BY_CREDIT');
     return this.database.transaction(
       async () => {
-        // The order first, then the credit, as everywhere: nobody holds a part another one waits for.
+        // Lock order: the order first, then the credit, as everywhere, to avoid deadlocks.
         await this.database.lockRow('Order', 'id', found.id);
         const order = (await this.orders.get(found.id))!;
         if (order.status !== 'unpaid') {
@@ -70,14 +70,14 @@ export class CreditPayments {
     );
   }
 
-  /** What an order costs and what there is for it; null for one that is not the payer's, or not to be paid from credit. */
+  /** Returns the amount of an order and the payer's balance; null if the order is not the payer's, or cannot be paid from credit. */
   async offer(number: string, payer: OrderOwner): Promise<{ amount: number; balance: number } | null> {
     const order = await this.orders.get(number);
     const holder = order && order.scene !== TOP_UP_SCENE ? await this.payingHolder(order, payer) : null;
     return order && holder && { amount: order.amount, balance: await this.ledger.balance(holder) };
   }
 
-  /** The credit of who pays, if the order is his. */
+  /** Returns the payer's credit, if the order is theirs. */
   private async payingHolder(order: Order, payer: OrderOwner): Promise<CreditHolder | null> {
     const owner = orderOwner(order);
     const [own, paying] = [owner && (await this.holders.find(owner)), await this.holders.find(payer)];

@@ -8,7 +8,7 @@ import { LedgerError } from './errors.js';
 import { causeOf, Ledger } from './ledger.js';
 import { TOP_UP_SCENE } from './top-up-scene.js';
 
-/** What refunds have to do with credit: an order may be given back to it, and a top-up that is given back leaves it. */
+/** Refunds to and from credit: an order may be refunded to it, and a refunded top-up is deducted from it. */
 @Injectable()
 export class CreditRefunds implements RefundCredit {
   constructor(
@@ -43,17 +43,17 @@ export class CreditRefunds implements RefundCredit {
     const topUp = await this.ledger.movedBy(causeOf.topUp(id));
     if (!topUp) return false;
     if (await this.takeBack(topUp.creditId, id, refund)) return true;
-    // The host it was of has gone to a customer since, and its credit with it.
+    // The host has been given to a customer since, and its credit was moved.
     const joined = await this.ledger.joinedTo(topUp.creditId);
     return joined !== null && this.takeBack(joined, id, refund);
   }
 
   async refused({ id }: Order, refund: Refund): Promise<void> {
-    const taken = await this.ledger.movedBy(causeOf.takenBack(refund.id));
-    if (!taken) return;
+    const deducted = await this.ledger.movedBy(causeOf.takenBack(refund.id));
+    if (!deducted) return;
     await this.ledger.move({
-      of: taken.creditId,
-      amount: -taken.amount,
+      of: deducted.creditId,
+      amount: -deducted.amount,
       against: 'gateway',
       kind: 'given_again',
       cause: causeOf.givenAgain(refund.id),
@@ -77,10 +77,10 @@ export class CreditRefunds implements RefundCredit {
   }
 
   /**
-   * Gives a refund of a gateway that takes credit back to the credit that had paid; the same refund again gives nothing more.
+   * Executes a refund of a gateway that pays from credit: returns the amount to the paying credit. Idempotent per refund.
    *
-   * @param number of the refund, as the gateway was given it
-   * @returns false where no such refund of that gateway waits
+   * @param number refund number, as passed to the gateway
+   * @returns false if no such refund of that gateway is pending
    */
   async giveBack(number: string, gateway: string): Promise<boolean> {
     const refund = await this.database.repository(Refund).findOneBy({ number });
@@ -107,7 +107,7 @@ export class CreditRefunds implements RefundCredit {
       });
       return true;
     } catch (error) {
-      // It throws before it has written anything.
+      // It throws before anything is written.
       if (error instanceof LedgerError && error.code === 'NOT_ENOUGH') return false;
       throw error;
     }

@@ -36,13 +36,13 @@ interface EntryRow {
   readonly number: string | null;
 }
 
-/** A page of rows for people, and how many there are in all. */
+/** A page of rows for display, and the total number. */
 export interface Listed {
   readonly total: number;
   readonly rows: Record<string, unknown>[];
 }
 
-/** Lists credits and what moved them. */
+/** Lists credits and their entries. */
 @Injectable()
 export class EntryList {
   private readonly credits: Paginator<CreditRow>;
@@ -56,7 +56,7 @@ export class EntryList {
     this.entries = new Paginator(database, 'CreditEntry', ENTRY_COLUMNS);
   }
 
-  /** Everybody's credit. */
+  /** Returns all credits. */
   async all({ page, limit, sort, sortOrder, ss, lx }: CreditListInput): Promise<Listed> {
     const conditions: string[] = [];
     const params: SqlValue[] = [];
@@ -80,9 +80,9 @@ export class EntryList {
   }
 
   /**
-   * What moved credit, the newest first.
+   * Returns entries, the newest first.
    *
-   * @param creditId whose; null: everybody's
+   * @param creditId of the credit; null: of all
    */
   async of(creditId: number | null, { page, limit, sortOrder }: ListInput, locale: Locale): Promise<Listed> {
     const { total, rows } = await this.entries.page({
@@ -98,7 +98,7 @@ export class EntryList {
     return { total, rows: ids.flatMap((id) => (found.has(id) ? [this.entry(found.get(id)!, locale)] : [])) };
   }
 
-  /** One credit; null where there is none. */
+  /** Returns one credit; null if not found. */
   async one(id: number): Promise<Record<string, unknown> | null> {
     const found = await this.database.repository(Credit).findOneBy({ id });
     if (!found) return null;

@@ -1,6 +1,6 @@
 import { AppError, type ErrorShape } from '../common/index.js';
 
-/** What can be wrong with credit that is to be moved. */
+/** Why a movement of credit was rejected. */
 export type LedgerErrorCode =
   | 'NOT_ENOUGH'
   | 'TOO_MUCH'
@@ -38,7 +38,7 @@ const ERROR_MAP: Record<LedgerErrorCode, ErrorShape> = {
   PAYMENT_REFUSED: { err: 'E_PAY', text: 'ledger.payment_refused' },
 };
 
-/** A movement of credit that is refused. */
+/** A rejected movement of credit. */
 export class LedgerError extends AppError<LedgerErrorCode> {
   get shape(): ErrorShape {
     return ERROR_MAP[this.code];

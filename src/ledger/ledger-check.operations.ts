@@ -9,7 +9,7 @@ import type { CallContext } from '../sdk/index.js';
 import { CreditDifference } from './entities/index.js';
 import { LedgerCheck } from './ledger-check.js';
 
-/** The check of the ledger, for administrators. Source: docs/panel-api.md "Credit". */
+/** The ledger check, for administrators. Source: docs/panel-api.md "Credit". */
 @Injectable()
 export class LedgerCheckOperations {
   constructor(
@@ -18,7 +18,7 @@ export class LedgerCheckOperations {
     private readonly check: LedgerCheck,
   ) {}
 
-  /** What the last check found to be other than it should be. */
+  /** Lists the differences found by the last check. */
   @Operation({ side: 'admin', gn: 'listyecy', auth: 'admin', input: ListInput, audit: null, rate: 'read' })
   async differences({ page, limit }: ListInput, ctx: CallContext): Promise<ListReply> {
     const locale = localeOf(ctx.locale);
@@ -41,7 +41,7 @@ export class LedgerCheckOperations {
     );
   }
 
-  /** Compares the ledger with the orders now; the job does it each night. */
+  /** Runs the check now; the job runs it every night. */
   @Operation({ side: 'admin', gn: 'yejc', auth: 'admin', input: NoInput, audit: 'ledger.audit_checked', rate: 'expensive' })
   async checkNow(): Promise<SuccessReply> {
     const n = await this.check.run();

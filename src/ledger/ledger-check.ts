@@ -8,14 +8,14 @@ import { CheckQueries, type Found } from './check-queries.js';
 import { Credit, CreditCheck, CreditDifference, CreditTransfer } from './entities/index.js';
 import { LedgerNotices } from './ledger-notices.js';
 
-/** Checks that are kept. */
-const KEPT = 90;
+/** Number of checks kept. */
+const KEPT_CHECKS = 90;
 /** How long a paid top-up may wait for its delivery before it counts as missing, in milliseconds. */
 const DELIVERY_MS = 60 * 60_000;
 
 /**
- * Compares the ledger with itself and with the orders, each night and when somebody asks for it; changes nothing
- * but the list of what it found.
+ * Compares the ledger with itself and with the orders, every night and on request; only the list of
+ * differences is changed.
  */
 @Injectable()
 export class LedgerCheck {
@@ -26,7 +26,7 @@ export class LedgerCheck {
     private readonly notices: LedgerNotices,
   ) {}
 
-  /** @returns how many differences there are */
+  /** @returns the number of differences */
   @Job({ name: 'ledger-check', dailyAt: '03:10', timeoutMinutes: 30 })
   async run(turn?: JobTurn): Promise<number> {
     const now = this.clock.now();
@@ -50,7 +50,7 @@ export class LedgerCheck {
       await checks
         .createQueryBuilder()
         .delete()
-        .where('id <= :old', { old: last - KEPT })
+        .where('id <= :old', { old: last - KEPT_CHECKS })
         .execute();
       const fresh = found.filter((one) => !before.has(keyOf(one)));
       if (fresh.length > 0) await this.notices.differs(last, fresh.length);
@@ -58,7 +58,7 @@ export class LedgerCheck {
     return found.length;
   }
 
-  /** The last check there was. */
+  /** Returns the last check. */
   async last(): Promise<CreditCheck | null> {
     const [check] = await this.database.repository(CreditCheck).find({ order: { id: 'DESC' }, take: 1 });
     return check ?? null;

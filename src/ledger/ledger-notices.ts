@@ -8,12 +8,12 @@ registerNotice({
   texts: [{ key: 'ledger.notice_differs_text', params: {} }],
 });
 
-/** Tells administrators that the ledger and the orders do not agree. */
+/** Notifies administrators about differences between the ledger and the orders. */
 @Injectable()
 export class LedgerNotices {
   constructor(private readonly notices: Notices) {}
 
-  /** @param check id of the check that found it. @param n how many differences it found that the one before had not */
+  /** @param check id of the check. @param n number of differences that the previous check did not find */
   async differs(check: number, n: number): Promise<void> {
     await this.notices.tell({
       to: 'administrators',

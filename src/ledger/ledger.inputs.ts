@@ -5,9 +5,9 @@ import { MAX_ID } from '../database/index.js';
 import { ListInput, RowId, Trimmed, WholeNumber } from '../operations/index.js';
 
 /**
- * Yuan with a sign or without one, to fen.
+ * Converts yuan, optionally signed, to fen.
  *
- * @returns null for what is no amount, and for nothing
+ * @returns null for an invalid amount, and for zero
  */
 export function signedFen(value: unknown): number | null {
   const match = typeof value === 'string' ? /^([+-]?)(\d[\d.]*)$/.exec(value) : null;
@@ -29,32 +29,32 @@ export class CreditListInput extends ListInput {
 
 /** Fields of the administrators' `listyelog`. */
 export class EntryListInput extends ListInput {
-  /** Of the credit; left out: of everybody. */
+  /** Id of the credit; missing: all. */
   @IsOptional() @RowId() id?: number;
 }
 
-/** Fields of `yetz`: whose credit by one of `id`, `user` and `yh`. */
+/** Fields of `yetz`: the credit is given by one of `id`, `user` and `yh`. */
 export class AdjustInput {
-  /** Of a credit that is there. */
+  /** Id of an existing credit. */
   @IsOptional() @RowId() id?: number;
   /** Login name of a hosting account. */
   @IsOptional() @IsString() @Trimmed() @MaxLength(64) user = '';
   /** User name of a customer account. */
   @IsOptional() @IsString() @Trimmed() @MaxLength(64) yh = '';
-  /** Yuan; with `-` it is taken. */
+  /** Yuan; negative to deduct. */
   @Trimmed() @IsSignedAmount() rmb!: string;
   @IsString({ message: 'ledger.field_reason' })
   @Trimmed()
   @IsNotEmpty({ message: 'ledger.field_reason' })
   @MaxLength(200, { message: 'ledger.field_reason' })
   yy!: string;
-  /** Id of the request, chosen by who makes it: the same again moves nothing more. */
+  /** Idempotency key chosen by the client: repeating it moves nothing more. */
   @IsOptional() @Trimmed() @Matches(/^(|[\x21-\x7e]{1,64})$/, { message: 'ledger.field_request' }) qqh = '';
 }
 
-/** Fields of `balance_admin_adjust`, as deployed front ends of the plugin `balance` send them. */
+/** Fields of `balance_admin_adjust`, as sent by existing front ends of the plugin `balance`. */
 export class LegacyAdjustInput {
-  /** Of a customer account. */
+  /** Id of a customer account. */
   @WholeNumber() @IsInt({ message: 'ledger.no_holder' }) @Min(1, { message: 'ledger.no_holder' }) @Max(MAX_ID) user_id!: number;
   /** Yuan, without a sign. */
   @Trimmed() @IsSignedAmount() @Matches(/^\d/, { message: 'ledger.field_amount' }) amount!: string;

@@ -21,12 +21,12 @@ import { OwnCreditOperations } from './own-credit.operations.js';
 import { Redeeming } from './redeeming.js';
 import { TopUps } from './top-ups.js';
 
-/** The ledger itself. Payments know it as `REFUND_CREDIT`, so nothing in here may need them. */
+/** The ledger itself. Payments depend on it as `REFUND_CREDIT`, so it must not depend on them. */
 @Global()
 @Module({ imports: [CustomersModule], providers: [Ledger, CreditHolders, CreditRefunds], exports: [Ledger, CreditHolders, CreditRefunds] })
 export class CreditModule {}
 
-/** Credit of customers: what they top up, pay by and are given back. */
+/** Customer credit: top-ups, payments and refunds. */
 @Module({
   imports: [PaymentModule, CreditModule],
   controllers: [CodePages, LedgerPages],

@@ -15,17 +15,17 @@ import { LedgerError } from './errors.js';
 import { AdjustInput, CreditListInput, EntryListInput, LegacyAdjustInput, signedFen } from './ledger.inputs.js';
 import { Ledger, type CreditHolder } from './ledger.js';
 
-/** What an administrator moves. */
+/** An administrator's adjustment. */
 interface Adjustment {
   readonly of: CreditHolder | number;
-  /** Fen, negative where it is taken. */
+  /** Fen, negative to deduct. */
   readonly amount: number;
   readonly reason: string;
-  /** Id of the request; empty: none. */
+  /** Idempotency key; empty: none. */
   readonly request: string;
 }
 
-/** Credit of customers, for administrators. Source: docs/panel-api.md "Credit". */
+/** Credit administration. Source: docs/panel-api.md "Credit". */
 @Injectable()
 export class LedgerOperations {
   constructor(
@@ -48,7 +48,7 @@ export class LedgerOperations {
     return new ListReply(total, rows);
   }
 
-  /** Gives somebody credit, or takes some, with a reason that stands in the ledger. */
+  /** Adds or deducts credit, with a reason that is stored in the ledger. */
   @Operation({
     side: 'admin',
     gn: 'yetz',
@@ -64,7 +64,7 @@ export class LedgerOperations {
     return this.moved('ledger.adjusted', { of, amount: signedFen(rmb)!, reason: yy, request: qqh }, ctx);
   }
 
-  /** The same by the name and fields deployed front ends of the plugin `balance` send. Source: spec/plugins.md "balance". */
+  /** As {@link adjust}, with the name and fields sent by existing front ends of the plugin `balance`. Source: spec/plugins.md "balance". */
   @Operation({
     side: 'admin',
     gn: 'balance_admin_adjust',

@@ -81,7 +81,7 @@ const DIFFERENCES = defineList({
   ],
 });
 
-/** Credit of customers: for administrators, and for whose it is. */
+/** Credit pages for administrators and for the holder. */
 @Controller()
 export class LedgerPages {
   constructor(

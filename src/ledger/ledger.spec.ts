@@ -48,7 +48,7 @@ async function expectWhole(): Promise<void> {
 }
 
 describe('the ledger', () => {
-  it('moves a cause once, and refuses it for anything else', async () => {
+  it('moves a cause once, and rejects it for anything else', async () => {
     const one = holder();
     expect(await moveOf(one, 1_000, 'a')).toMatchObject({ balance: 1_000, moved: true });
     expect(await moveOf(one, 1_000, 'a')).toMatchObject({ balance: 1_000, moved: false });
@@ -58,7 +58,7 @@ describe('the ledger', () => {
     await expectWhole();
   });
 
-  it('never takes what is not there, nor gives what does not fit, and leaves nothing behind', async () => {
+  it('never overdraws or exceeds the maximum, and leaves no trace of a failure', async () => {
     const one = holder();
     expect(await codeOf(moveOf(one, -1, 'a'))).toBe('NOT_ENOUGH');
     await moveOf(one, 500, 'b');
@@ -69,7 +69,7 @@ describe('the ledger', () => {
     await expectWhole();
   });
 
-  it('gives nothing to a customer who is not there any more', async () => {
+  it('gives nothing to a removed customer', async () => {
     const gone: CreditHolder = { kind: 'customer', id: 999_999, name: 'gone' };
     expect(await codeOf(moveOf(gone, 100, 'gone'))).toBe('NO_HOLDER');
     const [from, { creditId }] = [holder(), await moveOf(holder(), 300, 'own')];
@@ -78,7 +78,7 @@ describe('the ledger', () => {
     await expectWhole();
   });
 
-  it('lets as many take as there is for, however many try at once', async () => {
+  it('allows only as many concurrent debits as the balance covers', async () => {
     const one = holder();
     const { creditId } = await moveOf(one, 1_000, 'in');
     const takes = await Promise.all(Array.from({ length: 25 }, (_, i) => codeOf(moveOf(one, -100, `take${i}`))));
@@ -90,7 +90,7 @@ describe('the ledger', () => {
     await expectWhole();
   });
 
-  it('moves once where ten say the same at once, also for whom there was no credit yet', async () => {
+  it('moves once for ten concurrent requests, also for a new credit', async () => {
     const one = holder();
     const said = await Promise.all(Array.from({ length: 10 }, () => moveOf(one, 700, 'same')));
     expect(said.filter(({ moved }) => moved)).toHaveLength(1);
@@ -100,7 +100,7 @@ describe('the ledger', () => {
     await expectWhole();
   });
 
-  it('joins a credit to another without losing a fen, whoever takes from it meanwhile', async () => {
+  it('joins a credit to another without losing a fen during concurrent debits', async () => {
     const [from, to] = [holder(), holder()];
     const { creditId } = await moveOf(from, 1_000, 'in');
     const results = await Promise.all([
@@ -116,7 +116,7 @@ describe('the ledger', () => {
     await expectWhole();
   });
 
-  it('agrees with plain sums, whatever is moved in whatever order', async () => {
+  it('agrees with plain sums for any sequence of movements', async () => {
     const movement = fc.record({ who: fc.nat(2), amount: fc.integer({ min: -2_000, max: 2_000 }), cause: fc.nat(12) });
     await fc.assert(
       fc.asyncProperty(fc.array(movement, { maxLength: 20 }), async (movements) => {

@@ -8,24 +8,24 @@ import { Database, isUniqueViolation } from '../database/index.js';
 import { Credit, type HolderKind, type LedgerAccount, type TransferKind } from './entities/index.js';
 import { LedgerError } from './errors.js';
 
-/** Whose credit. */
+/** A credit holder. */
 export interface CreditHolder {
   readonly kind: HolderKind;
   readonly id: number;
-  /** What people know the holder as. */
+  /** Display name. */
   readonly name: string;
 }
 
-/** A movement between somebody's credit and one other account. */
+/** A transfer between a credit and one other account. */
 export interface Movement {
-  /** Whose credit: by the holder, or by the id of a credit that is there. */
+  /** The credit: by its holder, or by the id of an existing credit. */
   readonly of: CreditHolder | number;
-  /** Fen: what the credit gets, or gives where it is negative. Not zero. */
+  /** Fen credited, or debited if negative. Not zero. */
   readonly amount: number;
-  /** Where it comes from, or goes to. */
+  /** The other account. */
   readonly against: Exclude<LedgerAccount, 'credit'>;
   readonly kind: TransferKind;
-  /** What brings it about: the same cause moves once, whoever says it and however often. */
+  /** Idempotency key: the same cause moves credit only once, for all callers. */
   readonly cause: string;
   readonly orderId?: number;
   readonly refundId?: number;
@@ -34,19 +34,19 @@ export interface Movement {
   readonly actor?: string;
 }
 
-/** What became of a {@link Movement}. */
+/** Result of a {@link Movement}. */
 export interface Moved {
   readonly creditId: number;
-  /** Fen the credit has now. */
+  /** Current balance in fen. */
   readonly balance: number;
-  /** False where the same cause had moved it before. */
+  /** False if the same cause had already moved it. */
   readonly moved: boolean;
 }
 
 /**
  * The ledger of credit. Each movement is one transfer whose entries add up to zero, and one conditional update of a balance that
- * cannot fall below zero, in one transaction: of any number of calls in any number of processes each cause moves once. Nothing here
- * changes or deletes what was written.
+ * cannot become negative, in one transaction: of any number of concurrent calls and processes each cause moves credit once.
+ * Written entries are never changed or deleted.
  */
 @Injectable()
 export class Ledger {
@@ -100,33 +100,33 @@ export class Ledger {
     );
   }
 
-  /** Fen somebody has; zero of whom nothing was ever moved. */
+  /** Returns a balance in fen; zero if nothing was ever moved. */
   async balance({ kind, id }: Pick<CreditHolder, 'kind' | 'id'>): Promise<number> {
     const credit = await this.byHolder.get(kind, id);
     return credit ? this.present(credit.id) : 0;
   }
 
-  /** The credit of a holder; null of whom nothing was ever moved. */
+  /** Returns a holder's credit; null if nothing was ever moved. */
   find({ kind, id }: Pick<CreditHolder, 'kind' | 'id'>): Promise<Credit | null> {
     return this.database.repository(Credit).findOneBy({ holderKind: kind, holderId: id });
   }
 
-  /** Whose credit a cause moved, and by how much; null where it moved none. */
+  /** Returns the credit and amount moved by a cause; null if it moved nothing. */
   async movedBy(cause: string): Promise<{ creditId: number; amount: number } | null> {
     const side = await this.sideOf.get(cause);
     return side ? { creditId: side.creditId, amount: Number(side.amount) } : null;
   }
 
-  /** The credit that all of another went to, as {@link join} does it; null where none did. */
+  /** Returns the credit that another was joined to by {@link join}; null if it was not. */
   async joinedTo(creditId: number): Promise<number | null> {
     return (await this.targetOf.get(creditId))?.id ?? null;
   }
 
   /**
-   * Moves credit, as part of the open transaction where there is one.
+   * Moves credit, as part of the open transaction if there is one.
    *
-   * @throws LedgerError NO_HOLDER where a customer was removed meanwhile; NOT_ENOUGH, TOO_MUCH, REQUEST_DIFFERS where the cause moved
-   * something else before; nothing was moved then
+   * @throws LedgerError NO_HOLDER if a customer was removed meanwhile; NOT_ENOUGH, TOO_MUCH, REQUEST_DIFFERS if the cause has already moved
+   * something else; nothing is moved then
    */
   async move(movement: Movement): Promise<Moved> {
     const { amount, cause } = movement;
@@ -135,10 +135,10 @@ export class Ledger {
       async () => {
         await this.keepHolder(movement.of);
         const creditId = await this.creditOf(movement.of);
-        // Whoever moves the same credit waits here, and sees afterwards what was moved.
+        // Concurrent movements of the same credit wait here, and then see the result.
         await this.database.lockRow('Credit', 'id', creditId);
         const before = await this.movedBy(cause);
-        if (before) return this.again(before, creditId, amount);
+        if (before) return this.alreadyMoved(before, creditId, amount);
         return { creditId, balance: await this.write(movement, creditId), moved: true };
       },
       { durable: true },
@@ -146,18 +146,18 @@ export class Ledger {
   }
 
   /**
-   * Moves all one credit has to another, such as a host's own to the customer it was given to. In one
-   * transfer: nothing is lost between them.
+   * Moves the whole balance of a credit to another, such as a host's own to the customer it was given to, in one
+   * transfer.
    *
-   * @returns fen that were moved
-   * @throws LedgerError NO_HOLDER where a customer was removed meanwhile, TOO_MUCH
+   * @returns the amount moved in fen
+   * @throws LedgerError NO_HOLDER if a customer was removed meanwhile, TOO_MUCH
    */
   join(from: number, to: CreditHolder): Promise<number> {
     return this.database.transaction(
       async () => {
         await this.keepHolder(to);
         const target = await this.creditOf(to);
-        // Always in the same order: two joins never wait for each other.
+        // Locked in a fixed order, to avoid deadlocks between two joins.
         for (const id of [from, target].sort((a, b) => a - b)) await this.database.lockRow('Credit', 'id', id);
         const amount = await this.present(from);
         if (amount === 0 || target === from) return 0;
@@ -178,7 +178,7 @@ export class Ledger {
     );
   }
 
-  private async again(before: { creditId: number; amount: number }, creditId: number, amount: number): Promise<Moved> {
+  private async alreadyMoved(before: { creditId: number; amount: number }, creditId: number, amount: number): Promise<Moved> {
     if (before.creditId !== creditId || before.amount !== amount) throw new LedgerError('REQUEST_DIFFERS');
     return { creditId, balance: await this.present(creditId), moved: false };
   }
@@ -193,7 +193,7 @@ export class Ledger {
     const { insertId } = await this.insertTransfer
       .run(cause, kind, orderId, refundId, reason.slice(0, 200), actor.slice(0, 64), now)
       .catch((error: unknown) => {
-        // The same cause under another holder's lock: his, and it moved that one.
+        // The same cause was used concurrently under another holder's lock.
         throw isUniqueViolation(error) ? new LedgerError('REQUEST_DIFFERS', {}, undefined, { cause: error }) : error;
       });
     await this.insertEntry.run(insertId, 'credit', creditId, amount, balance);
@@ -201,7 +201,7 @@ export class Ledger {
     return balance;
   }
 
-  /** Nobody removes a customer from here on until the transaction ends: who has credit is not removed, and who was gets none. */
+  /** Locks a customer until the transaction ends: customers with credit cannot be removed, and removed ones get none. */
   private async keepHolder(of: CreditHolder | number): Promise<void> {
     if (typeof of === 'number' || of.kind !== 'customer') return;
     await this.database.lockRow('Customer', 'id', of.id);
@@ -210,8 +210,8 @@ export class Ledger {
 
   private async creditOf(of: CreditHolder | number): Promise<number> {
     if (typeof of === 'number') return of;
-    const there = await this.byHolder.get(of.kind, of.id);
-    if (there) return there.id;
+    const found = await this.byHolder.get(of.kind, of.id);
+    if (found) return found.id;
     const now = this.clock.now();
     await this.insertCredit.run(of.kind, of.id, nameOf(of), now, now);
     return (await this.byHolder.get(of.kind, of.id))!.id;
@@ -222,12 +222,12 @@ export class Ledger {
   }
 }
 
-/** The name as it is kept. */
+/** Returns the name, truncated for storage. */
 function nameOf({ name }: CreditHolder): string {
   return Array.from(name).slice(0, 64).join('');
 }
 
-/** Causes: what they are for moves once. */
+/** Idempotency keys by purpose. */
 export const causeOf = {
   topUp: (orderId: number) => `top_up:${orderId}`,
   payment: (orderId: number) => `payment:${orderId}`,

@@ -9,7 +9,7 @@ import { EntryList } from './entry-list.js';
 import { Ledger } from './ledger.js';
 import { TOP_UP } from './top-ups.js';
 
-/** The own credit: that of the customer a host belongs to, else the host's. Source: docs/panel-api.md "Credit". */
+/** The caller's credit: that of the host's customer, or the host's own. Source: docs/panel-api.md "Credit". */
 @Injectable()
 export class OwnCreditOperations {
   constructor(
@@ -36,7 +36,7 @@ export class OwnCreditOperations {
     const credit = await this.ledger.find(await this.holders.of({ account: ctx.user!.id }));
     if (!credit) return new ListReply(0, []);
     const { total, rows } = await this.list.of(credit.id, input, localeOf(ctx.locale));
-    // Which administrator it was, and what others' orders are called inside, is the reseller's alone.
+    // The administrator's name and internal ids are only shown to the reseller.
     return new ListReply(
       total,
       rows.map(({ czuser: _actor, ye_id: _credit, dd_id: _order, ...row }) => row),

@@ -39,7 +39,7 @@ let address = 0;
 const redeem = (of: CreditHolder, code: string, ip = `192.0.2.${(address += 1) % 250}`) => redeeming.redeem({ of, code, ip });
 
 describe('a batch of codes', () => {
-  it('is told once: what is kept is no code', async () => {
+  it('is shown once: the codes are not stored', async () => {
     const { id, codes } = await batch(200);
     expect(new Set(codes).size).toBe(200);
     for (const code of codes) expect(code).toMatch(/^([2-9A-HJKMNP-TV-Z]{4}-){3}[2-9A-HJKMNP-TV-Z]{4}$/);
@@ -48,7 +48,7 @@ describe('a batch of codes', () => {
     expect(await batches.one(id)).toMatchObject({ sl: 200, wsy: 200, ysy: 0, yzf: 0, rmb: '5.00', name: 'Fair' });
   });
 
-  it('is revoked as far as nobody has redeemed it', async () => {
+  it('has its unused codes revoked', async () => {
     const { id, codes } = await batch(3);
     const who = somebody();
     await redeem(who, codes[0]!);
@@ -64,7 +64,7 @@ describe('a batch of codes', () => {
 });
 
 describe('a code', () => {
-  it('brings its amount once, however it is typed', async () => {
+  it('adds its amount once, however it is typed', async () => {
     const { codes } = await batch(2);
     const [one, other] = [somebody(), somebody()];
     expect(await redeem(one, ` ${codes[0]!.toLowerCase().replaceAll('-', ' ')} `)).toEqual({ amount: 500, balance: 500 });
@@ -76,7 +76,7 @@ describe('a code', () => {
     expect(entries.filter(({ amount }) => amount === -500).length).toBeGreaterThanOrEqual(2);
   });
 
-  it('of twelve tries at once, by one or by many, brings it to one', async () => {
+  it('is redeemed by exactly one of twelve concurrent attempts', async () => {
     for (const many of [true, false]) {
       const { codes } = await batch();
       const who = Array.from({ length: 8 }, somebody);
@@ -99,13 +99,13 @@ describe('a code', () => {
     }
   });
 
-  it('counts on its last day, and not after it', async () => {
+  it('is valid on its last day, and not after it', async () => {
     const [today, yesterday] = [await batch(1, '2026-11-21'), await batch(1, '2026-11-20')];
     await expect(redeem(somebody(), yesterday.codes[0]!)).rejects.toMatchObject({ code: 'CODE_OVER', params: { day: '2026-11-20' } });
     expect(await redeem(somebody(), today.codes[0]!)).toMatchObject({ amount: 500 });
   });
 
-  it('that fails half-way leaves it unused', async () => {
+  it('stays unused if redeeming fails halfway', async () => {
     const { codes } = await batch();
     const who = somebody();
     await expect(
@@ -119,8 +119,8 @@ describe('a code', () => {
   });
 });
 
-describe('who guesses', () => {
-  it('is stopped by address and by customer, and let go again; it stands in the log without a code', async () => {
+describe('guessing codes', () => {
+  it('is limited by address and by customer for a while, and logged without the code', async () => {
     const { codes } = await batch(3);
     const guesser = somebody();
     for (let n = 0; n < WRONG_CODES.limit; n += 1)
@@ -141,7 +141,7 @@ describe('who guesses', () => {
     expect(JSON.stringify(lines)).not.toContain(codes[0]!.slice(4, 14));
   });
 
-  it.each(['', '----', 'x'.repeat(100_000), "' OR 1=1 --", '\u0000', '兑换码'])('%j is no code', async (typed) => {
+  it.each(['', '----', 'x'.repeat(100_000), "' OR 1=1 --", '\u0000', '兑换码'])('%j is not a code', async (typed) => {
     await batch();
     await expect(redeem(somebody(), typed)).rejects.toMatchObject({ code: 'CODE_UNKNOWN' });
   });

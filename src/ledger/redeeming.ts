@@ -11,27 +11,27 @@ import { CodeBatch, RedeemCode } from './entities/index.js';
 import { LedgerError, type LedgerErrorCode } from './errors.js';
 import { Ledger, type CreditHolder } from './ledger.js';
 
-/** Codes that do not count which one address, and one customer, may try in ten minutes. */
+/** Invalid codes that one address, and one customer, may try in ten minutes. */
 export const WRONG_CODES = { limit: 10, windowSeconds: 600 };
 const MAX_TYPED = 64;
 
-/** Somebody who has a code. */
+/** A request to redeem a code. */
 export interface Redemption {
   readonly of: CreditHolder;
-  /** As it was typed. */
+  /** The code as entered. */
   readonly code: string;
   readonly ip: string;
 }
 
-/** What a code brought, in fen. */
+/** The value of a redeemed code, and the new balance, in fen. */
 export interface Redeemed {
   readonly amount: number;
   readonly balance: number;
 }
 
 /**
- * Turns codes into credit. That a code is used and what it brings are one transaction, so of any number of tries at
- * the same moment one brings it.
+ * Redeems codes for credit. Marking the code as used and adding the credit are one transaction, so that of concurrent
+ * attempts only one succeeds.
  */
 @Injectable()
 export class Redeeming {
@@ -54,7 +54,7 @@ export class Redeeming {
   /** @throws LedgerError CODE_UNKNOWN, CODE_USED, CODE_YOURS, CODE_REVOKED, CODE_OVER, CODE_TRIES, TOO_MUCH */
   async redeem({ of, code, ip }: Redemption): Promise<Redeemed> {
     const keys = [`redeem:who:${of.kind}:${of.id}`, `redeem:ip:${addressForLimits(ip)}`];
-    // Counted before it is looked at, and taken back from who was right: many at once try no more than one after the other.
+    // Counted before the lookup and uncounted on success, so that concurrent attempts cannot exceed the limit.
     for (const key of keys) {
       const { allowed, retryAfterSeconds } = await this.limiter.hit(key, WRONG_CODES);
       if (!allowed) throw new LedgerError('CODE_TRIES', { minutes: Math.ceil(retryAfterSeconds / 60) });
@@ -90,7 +90,7 @@ export class Redeeming {
     );
   }
 
-  /** As wrong passwords are kept; of what was typed so little that nobody learns a code from it that was mistyped. */
+  /** Logged like wrong passwords; the entered code is truncated so that a mistyped code is not revealed. */
   private note(of: CreditHolder, code: string, ip: string, outcome: string): Promise<void> {
     return this.log.write({ source: 'redeem', category: '兑换码', quoted: `${of.name}: ${code.slice(0, 4)}…`, ip, outcome });
   }

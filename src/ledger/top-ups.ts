@@ -10,22 +10,22 @@ import { LedgerError } from './errors.js';
 import { causeOf, Ledger } from './ledger.js';
 import { TOP_UP_SCENE, topUpOf, type TopUpContext } from './top-up-scene.js';
 
-/** Least and most of one top-up, in fen. */
+/** Minimum and maximum of one top-up, in fen. */
 export const TOP_UP = { least: 100, most: 5_000_000 };
 
-/** A top-up that is ordered. */
+/** A requested top-up. */
 export interface TopUpRequest {
   readonly owner: OrderOwner;
   /** Fen. */
   readonly amount: number;
-  /** Whose request it is, and his own id of it: the same again answers the same order. */
+  /** Idempotency key including its owner: a repeated request returns the same order. */
   readonly request?: string;
   readonly ip: string;
-  /** Path where the buyer goes on from the payment. */
+  /** Path to return to after the payment. */
   readonly doneUrl?: string;
 }
 
-/** Orders that top up credit, and what comes of them: once for each that was paid, however often it is told. */
+/** Top-up orders and their delivery, which is idempotent per order. */
 @Injectable()
 export class TopUps implements OnModuleInit {
   constructor(
@@ -60,11 +60,11 @@ export class TopUps implements OnModuleInit {
     return order;
   }
 
-  /** @throws LedgerError NO_HOLDER, TOO_MUCH: what another try, or a person, may mend */
+  /** @throws LedgerError NO_HOLDER, TOO_MUCH: a retry or an administrator may resolve them */
   async deliver({ id, scene, amount }: Pick<OrderRecord, 'id' | 'scene' | 'amount'>): Promise<void> {
     if (scene !== TOP_UP_SCENE || (await this.ledger.movedBy(causeOf.topUp(id)))) return;
     const order = await this.orders.get(id);
-    // What was paid, not what the context says: an order of this scene that a plugin or an administrator made counts the same.
+    // Uses the paid amount, not the context, so that orders of this scene created by plugins or administrators are credited as well.
     const of = await this.holders.of(order && orderOwner(order));
     await this.ledger.move({ of, amount, against: 'gateway', kind: 'top_up', cause: causeOf.topUp(id), orderId: id });
   }

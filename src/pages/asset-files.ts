@@ -12,13 +12,13 @@ import { ASSETS_PATH, ThemeAssets, ThemeCatalogue } from '../theme/index.js';
 
 import { PICTURE_PATHS, PictureFiles } from './picture-files.js';
 
-/** Public files of plugins: `/app_plugins/{slug}/{path}` is `assets/{path}` of the plugin's folder. */
+/** Public files of plugins: `/app_plugins/{slug}/{path}` maps to `assets/{path}` in the plugin's folder. */
 const PLUGIN_FILES = /^\/app_plugins\/([A-Za-z0-9][A-Za-z0-9_-]{0,62})\/(?:assets\/)?([^?#]+)(?:\?v=([0-9a-f]{12})$)?/;
 
-/** What the addresses of files begin with. */
+/** URL prefixes of files. */
 export const FILE_ADDRESSES: readonly string[] = [ASSETS_PATH, ...PICTURE_PATHS, '/app_plugins/'];
 
-/** Files that are sent as they are. */
+/** Serves static files. */
 @Injectable()
 export class AssetFiles {
   constructor(
@@ -30,7 +30,7 @@ export class AssetFiles {
     private readonly compressedFiles: CompressedFiles,
   ) {}
 
-  /** Serves the request if it is for a file; false leaves it to somebody else. */
+  /** Serves the request if it is for a file; returns false otherwise. */
   async handle(req: IncomingMessage, res: ServerResponse): Promise<boolean> {
     if (req.method !== 'GET' && req.method !== 'HEAD') return false;
     if (await this.themes.handle(req, res)) return true;
@@ -43,16 +43,22 @@ export class AssetFiles {
     return plugin ? this.sendInside(req, res, join(plugin.folder, 'assets'), path!, version) : false;
   }
 
-  /** Sends a file below `root`; links that lead out of it and hidden files do not exist. */
-  private async sendInside(req: IncomingMessage, res: ServerResponse, root: string, path: string, asked?: string): Promise<boolean> {
+  /** Sends a file below `root`; links that lead out of it and hidden files are treated as missing. */
+  private async sendInside(
+    req: IncomingMessage,
+    res: ServerResponse,
+    root: string,
+    path: string,
+    requestedVersion?: string,
+  ): Promise<boolean> {
     const found = await fileInside(root, path);
     if (!found) return false;
     res.setHeader('X-Content-Type-Options', 'nosniff');
-    // A plugin's SVG or HTML opened by itself runs nothing on our origin.
+    // A plugin's SVG or HTML opened directly must not run scripts on our origin.
     res.setHeader('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; sandbox");
     const { file, version } = found;
-    // An address without the version of the content: browsers keep the file and ask each time whether it is still the same (ETag, 304).
-    const isForEver = asked !== undefined && assetVersion(file) === asked;
+    // Without the content's version in the URL, browsers cache the file and revalidate it each time (ETag, 304).
+    const isForEver = requestedVersion !== undefined && assetVersion(file) === requestedVersion;
     res.setHeader('Cache-Control', isForEver ? 'public, max-age=31536000, immutable' : 'no-cache');
     if (await this.compressedFiles.send(req, res, { name: file, version, read: () => readFile(file) })) return true;
     return new Promise((resolve) => {
@@ -64,7 +70,7 @@ export class AssetFiles {
     });
   }
 
-  /** Address of the icon of the site. */
+  /** Returns the URL of the site icon. */
   faviconUrl(): string {
     const own = this.logos.urlOf('siteIcon');
     if (own) return own;
@@ -72,11 +78,11 @@ export class AssetFiles {
   }
 }
 
-/** A file as it lies on the disk, without links. */
+/** A file on disk, without symbolic links. */
 interface FoundFile {
   readonly root: string;
   readonly file: string;
-  /** Other once the file is. */
+  /** Changes with the file. */
   readonly version: string;
 }
 

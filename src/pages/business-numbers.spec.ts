@@ -32,7 +32,7 @@ async function sold(name: string, scene: string, amount: number) {
 const giveBack = (orderId: number, amount: number) =>
   parts.refundRepository.reserve({ orderId, amount, way: 'hand', reason: 'too slow', actor: 'boss' });
 
-it('tell income after refunds by day and by plan, of the days that are asked for', async () => {
+it('report income after refunds by day and by plan for the requested days', async () => {
   const business = new BusinessNumbers(
     database,
     new IncomeDays(database, clock, config),

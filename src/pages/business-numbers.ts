@@ -6,46 +6,46 @@ import { Database } from '../database/index.js';
 import { DeadLetters } from '../hooks/index.js';
 import { IncomeDays, type NetDay } from '../payment/index.js';
 
-/** Kinds of what was sold that are told apart. */
-const MOST_SOLD = 6;
+/** Maximum kinds of sales listed separately. */
+const MAX_SOLD = 6;
 
-/** What was sold in some days: a plan by the name its orders have, or a kind of orders. */
+/** Sales within a period: a plan by the name of its orders, or a kind of orders. */
 export interface Sold {
-  /** Empty where the kind says it all. */
+  /** Empty if the scene is sufficient. */
   readonly name: string;
   readonly scene: string;
   readonly n: number;
-  /** Fen, without what was given back of it since. */
+  /** Fen, less later refunds. */
   readonly income: number;
 }
 
-/** How business goes. */
+/** Business figures. */
 export interface Business {
   readonly days: readonly NetDay[];
   readonly sold: readonly Sold[];
-  /** First and last of the days, `YYYY-MM-DD` in the panel's zone. */
+  /** First and last day, `YYYY-MM-DD` in the panel's zone. */
   readonly first: string;
   readonly last: string;
-  /** Fen: paid, less what was given back. */
+  /** Payments less refunds, in fen. */
   readonly income: number;
   /** Fen. */
   readonly refunded: number;
   readonly orders: number;
   readonly hosts_new: number;
-  /** Hosts whose last day comes within as many days. */
+  /** Hosts that expire within as many days from now. */
   readonly hosts_ending: number;
-  /** Hosts whose last day was within the days, and that nobody has renewed. */
+  /** Hosts that expired within the period and were not renewed. */
   readonly hosts_ended: number;
   readonly orders_open: number;
   /** Fen. */
   readonly orders_open_sum: number;
   readonly refunds_waiting: number;
-  /** Payments that came for orders that were paid already, and are to be given back. */
+  /** Second payments still to be refunded. */
   readonly second_payments: number;
   readonly failed_deliveries: number;
 }
 
-/** Numbers of some days for who sells: every one is a range of an index, and leads to the list of what it counts. */
+/** Figures of a period for the reseller: each is an index range, and links to the list of what it counts. */
 @Injectable()
 export class BusinessNumbers {
   private readonly sold;
@@ -65,7 +65,7 @@ export class BusinessNumbers {
        FROM {PaymentTransaction} t JOIN {Order} o ON o.{Order.id} = t.{PaymentTransaction.orderId}
        WHERE t.{PaymentTransaction.createdAt} >= ?
        GROUP BY CASE WHEN o.{Order.scene} = 'hosting' THEN o.{Order.name} ELSE '' END, o.{Order.scene} ORDER BY income DESC, scene, name
-       LIMIT ${MOST_SOLD}`,
+       LIMIT ${MAX_SOLD}`,
     );
     const host = 'SELECT COUNT(*) FROM {HostingAccount} h WHERE h.';
     this.counts = database.statement<Record<string, number | string | null>>(
@@ -79,7 +79,7 @@ export class BusinessNumbers {
     );
   }
 
-  /** @param count days, 1 to 366, with today at the end */
+  /** @param count number of days up to today, 1 to 366 */
   async last(count: number): Promise<Business> {
     const today = legacyDay(this.clock.now(), this.config.timezone);
     const day = (off: number): string => new Date(Date.parse(today) + off * DAY_MS).toISOString().slice(0, 10);

@@ -8,7 +8,7 @@ import { Limited, sendBody, TEXT_TYPE } from '../http/index.js';
 import type { Scope } from '../sdk/index.js';
 import { WebEntry } from '../web/index.js';
 
-/** Captcha pictures for pages that show them by address. */
+/** Captcha images for pages that load them by URL. */
 @Limited('captcha')
 @Controller()
 export class CaptchaController {

@@ -8,7 +8,7 @@ import { WebEntry } from '../web/index.js';
 import { AssetFiles } from './asset-files.js';
 import { SitePages } from './site-pages.js';
 
-/** Behind every other controller: files, plugins' routes, the home page. Registered last. */
+/** Fallback for all other requests: files, plugins' routes, the home page. Registered last. */
 @Limited('public')
 @Controller()
 export class CatchAllController {

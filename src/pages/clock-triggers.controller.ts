@@ -8,7 +8,7 @@ import { GuardedInText } from '../operations/index.js';
 import { ClockTriggers } from './clock-triggers.js';
 import { CrontabGuard } from './crontab.guard.js';
 
-/** Addresses for the crontab of older installations: `my` is the key of the provisioning API, answers are plain text. */
+/** URLs for the crontab of older installations: `my` is the key of the provisioning API, responses are plain text. */
 @GuardedInText(CrontabGuard)
 @Limited('expensive')
 @Controller()

@@ -8,10 +8,10 @@ import { coreOperation, inputRefusal, OneOf, OperationRegistry, SuccessReply, Tr
 import { moneyText, type CallContext } from '../sdk/index.js';
 import { Page, PageMissing, defineList, type Chart } from '../web/index.js';
 
-/** Paid amounts of a made-up week, in yuan. */
+/** Paid amounts of an example week, in yuan. */
 const SAMPLE_WEEK = [120, 80, 0, 240, 160, 310, 90];
 
-/** Lists over an operation every panel has rows of, one for each half of the page, with all that lists can have. */
+/** Lists with all features, over an operation that always has rows, one for each half of the page. */
 const SAMPLE_LISTS = ['light', 'dark'].map((half) =>
   defineList({
     id: `sample-${half}`,
@@ -32,7 +32,7 @@ const SAMPLE_LISTS = ['light', 'dark'].map((half) =>
   }),
 );
 
-/** A field of every kind, as plugins declare them. */
+/** A field of every type, as declared by plugins. */
 const SAMPLE_FIELDS = ['text', 'textarea', 'select', 'switch', 'checkbox', 'password', 'number', 'email', 'date'].map((type) => ({
   name: type,
   label: type,
@@ -41,22 +41,22 @@ const SAMPLE_FIELDS = ['text', 'textarea', 'select', 'switch', 'checkbox', 'pass
   options: ['a', 'b'],
 }));
 
-/** What the form of the page sends. */
+/** Fields of the example form. */
 class SampleInput {
   @Trimmed() @IsString() @Length(1, 40) title!: string;
   @IsOptional() @Trimmed() @IsString() @MaxLength(200) note = '';
-  /** The field that is to be refused. */
+  /** The field to reject. */
   @IsOptional() @OneOf(['title', 'note']) refuse?: 'title' | 'note';
   @VersionField() row_version?: string;
 }
 
 /**
- * Every component of the default theme in use, light and dark, and a form to try: for who writes pages and themes. Neither the page nor the
- * operation of its form is there on a panel others can reach.
+ * Shows every component of the default theme, light and dark, and an example form, for authors of pages and themes. Neither the page nor
+ * its operation exists on a panel reachable from other machines.
  */
 @Controller()
 export class ComponentPages implements OnModuleInit {
-  /** What was saved last, until the process ends. */
+  /** The last saved values, in memory. */
   private sample = { title: 'Sample', note: '' };
 
   constructor(

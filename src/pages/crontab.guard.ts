@@ -8,12 +8,12 @@ import { KeyAttemptLimiter } from '../hosting/index.js';
 import { TextRefusal } from '../operations/index.js';
 import { SiteSettings } from '../site/index.js';
 
-/** The texts are those of older panels, which programs compare. */
+/** Language of the responses: programs compare the texts of older panels. */
 const LOCALE = 'zh-CN';
 
 const log = loggerFor('jobs');
 
-/** Lets in who shows the key of the provisioning API as `my`; wrong keys are counted by address. */
+/** Requires the key of the provisioning API as `my`; wrong keys are counted by address. */
 @Injectable()
 export class CrontabGuard implements CanActivate {
   constructor(
@@ -31,7 +31,7 @@ export class CrontabGuard implements CanActivate {
       if (check.minutes) return translate(LOCALE, 'hosting.api_blocked', { n: check.minutes });
       const { api } = this.settings.current;
       if (api && typeof my === 'string' && sameText(my, api)) return null;
-      log.warn({ ip }, 'a call of a crontab address with a wrong key');
+      log.warn({ ip }, 'a crontab URL was requested with a wrong key');
       await check.failed();
       return '密钥错误';
     });

@@ -7,7 +7,7 @@ import { Permissions, type RequestContext } from '../operations/index.js';
 import type { WidgetRecord } from '../sdk/index.js';
 import { WidgetRegistry, type Widget } from '../theme/index.js';
 
-/** The plugins' cards on the dashboard of administrators. */
+/** Plugins' cards on the administrators' dashboard. */
 @Injectable()
 export class DashboardCards {
   constructor(
@@ -16,7 +16,7 @@ export class DashboardCards {
     private readonly permissions: Permissions,
   ) {}
 
-  /** Those of plugins the reader may use. */
+  /** Returns the cards of plugins that the reader may use. */
   async of(call: RequestContext, access: Access): Promise<Widget[]> {
     const widgets = await this.widgets.buildWidgets('admin', null, {
       call,

@@ -7,11 +7,11 @@ import { ONLINE_MS } from '../agents/index.js';
 import { OrderList } from '../payment/index.js';
 
 /**
- * How long the numbers are kept: so many times as long as counting took, in milliseconds at most. A small panel counts on
- * each look, so that the numbers never differ from the orders below them; of 100,000 rows counting would cost more than the page.
+ * Cache lifetime of the numbers, as a multiple of the time counting took, and its maximum in milliseconds. A small panel counts on
+ * every view, so that the numbers always match the orders below; with 100,000 rows counting would take longer than the page.
  */
-const KEEP_TIMES = 50;
-const KEEP_MS = 10_000;
+const CACHE_FACTOR = 50;
+const MAX_CACHE_MS = 10_000;
 
 interface Numbers {
   hosts: number;
@@ -26,10 +26,10 @@ interface Numbers {
   income_today: number;
 }
 
-/** The numbers of the admin dashboard. */
+/** Figures of the admin dashboard. */
 @Injectable()
 export class DashboardNumbers {
-  /** `until` is of the process's own clock, which nobody sets back. */
+  /** `until` is in `performance.now()` time, which is not affected by clock changes. */
   private kept: { numbers: Numbers; until: number } | null = null;
   private readonly hosts;
   private readonly nodes;
@@ -54,7 +54,7 @@ export class DashboardNumbers {
     this.orders = database.statement<{ total: number; paid: number }>(
       "SELECT COUNT(*) AS total, SUM(CASE WHEN {Order.status} IN ('paid', 'partly_refunded') THEN 1 ELSE 0 END) AS paid FROM {Order}",
     );
-    // Fen before the sum: yuan added up as floats would lose some.
+    // Converted to fen before summing: sums of floating-point yuan lose precision.
     this.income = database.statement<{ total: number; today: number }>(
       `SELECT SUM(ROUND({PaymentTransaction.amount} * 100)) AS total,
         SUM(CASE WHEN {PaymentTransaction.createdAt} >= ? THEN ROUND({PaymentTransaction.amount} * 100) ELSE 0 END) AS today
@@ -62,7 +62,7 @@ export class DashboardNumbers {
     );
   }
 
-  /** At most ten seconds old. */
+  /** Returns the figures, at most ten seconds old. */
   async stats(): Promise<Numbers> {
     const begun = performance.now();
     if (this.kept && this.kept.until > begun) return this.kept.numbers;
@@ -84,11 +84,11 @@ export class DashboardNumbers {
       income_today: Number(income?.today ?? 0),
     };
     const done = performance.now();
-    this.kept = { numbers, until: done + Math.min((done - begun) * KEEP_TIMES, KEEP_MS) };
+    this.kept = { numbers, until: done + Math.min((done - begun) * CACHE_FACTOR, MAX_CACHE_MS) };
     return numbers;
   }
 
-  /** The newest orders, for the dashboard's list. */
+  /** Returns the newest orders for the dashboard. */
   async latestOrders(): Promise<object[]> {
     const { orders } = await this.orderList.page({ page: 1, limit: 3, sortOrder: 'desc' });
     return orders.map((order) => ({

@@ -16,8 +16,8 @@ const user = async (gn: string): Promise<AjaxAnswer> =>
     await panel.fetch('/user/ajax.php', { method: 'POST', body: new URLSearchParams({ gn }), headers: { Cookie: cookie } })
   ).json()) as AjaxAnswer;
 
-describe('operations that older programs read the panel by', () => {
-  it('say who is signed in, on both sides', async () => {
+describe('operations for older programs', () => {
+  it('return the signed-in account, on both sides', async () => {
     expect((await panel.admin('wdxx')).data).toEqual({
       id: 1,
       user: 'admin',
@@ -35,7 +35,7 @@ describe('operations that older programs read the panel by', () => {
     expect(data).not.toHaveProperty('qx');
   });
 
-  it('tell numbers and what the panel runs on', async () => {
+  it('return figures and system information', async () => {
     const { data } = await panel.admin('tjsy', { days: '7' });
     expect(data).toMatchObject({ hosts: 1, hosts_active: 1, income: '0.00', chart: expect.any(Array) });
     expect(data.chart).toHaveLength(7);
@@ -51,13 +51,13 @@ describe('operations that older programs read the panel by', () => {
     expect(JSON.stringify(system)).not.toContain(panel.dataDir);
   });
 
-  it('renew the API key by either name, and not without the password', async () => {
+  it('renew the API key under either name, but only with the password', async () => {
     expect(await panel.admin('apicz', { ypass: 'wrong' })).toMatchObject({ err: 'E_ARGS', fields: { ypass: expect.any(String) } });
     const first = (await panel.admin('apicz', { ypass: 'svc-panel-admin' })).data.apikey;
     expect((await panel.admin('apimyck', { ypass: 'svc-panel-admin' })).data.apikey).toBe(first);
   });
 
-  it('read the settings of a plugin as they write them, and never a password', async () => {
+  it("read a plugin's settings in the written format, and never a password", async () => {
     writePlugin(
       panel.dataDir,
       'greeter',
@@ -79,7 +79,7 @@ describe('operations that older programs read the panel by', () => {
     expect(await panel.admin('szsj', { z: '../x' })).toMatchObject({ err: 'E_ARGS' });
   });
 
-  it('refuse to replace the running panel, and say what to do', async () => {
+  it('reject replacing the running panel, with instructions', async () => {
     expect(await panel.admin('update')).toMatchObject({ success: false, err: 'E_DISABLED', code: expect.stringContaining('svc backup') });
   });
 });

@@ -14,11 +14,11 @@ import { BusinessNumbers } from './business-numbers.js';
 import { DashboardNumbers } from './dashboard-numbers.js';
 
 class NumbersInput {
-  /** Days of the chart. */
+  /** Number of days in the chart. */
   @IsOptional() @WholeNumber() @IsInt() @Min(1) @Max(366) days = 30;
 }
 
-/** The dashboard, for programs. Source: docs/panel-api.md "Dashboard". */
+/** Dashboard data for API clients. Source: docs/panel-api.md "Dashboard". */
 @Injectable()
 export class DashboardOperations {
   constructor(
@@ -29,7 +29,7 @@ export class DashboardOperations {
     private readonly database: Database,
   ) {}
 
-  /** Numbers, and income by day; money in yuan. */
+  /** Returns figures and the income by day; amounts in yuan. */
   @Operation({ side: 'admin', gn: 'tjsy', auth: 'admin', input: NumbersInput, audit: null, rate: 'read' })
   async read({ days }: NumbersInput): Promise<SuccessReply> {
     const { income, income_today, ...counts } = await this.numbers.stats();
@@ -62,7 +62,7 @@ export class DashboardOperations {
     });
   }
 
-  /** What the panel runs on, by the names older themes have. */
+  /** Returns system information, under the names used by older themes. */
   @Operation({ side: 'admin', gn: 'system_info', auth: 'admin', input: NoInput, audit: null, rate: 'read' })
   async system(): Promise<SuccessReply> {
     const { hosts, nodes, orders } = await this.numbers.stats();
@@ -90,7 +90,7 @@ export class DashboardOperations {
   }
 }
 
-/** Of the disk the data are on, in bytes. */
+/** Returns the usage of the data disk, in bytes. */
 async function diskOf(folder: string): Promise<object> {
   const { bsize, blocks, bavail } = await statfs(folder);
   const [total, free] = [blocks * bsize, bavail * bsize];

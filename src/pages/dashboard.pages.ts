@@ -14,13 +14,13 @@ import { DashboardCards } from './dashboard-cards.js';
 import { DashboardNumbers } from './dashboard-numbers.js';
 import { SetupGuide } from './setup-guide.js';
 
-/** Days the numbers may be of; the middle one where nobody says. */
+/** Selectable periods in days, and the default. */
 const RANGES = [7, 30, 90];
 const DEFAULT_RANGE = 30;
-/** Operations that tell what the numbers of the panel are made of. */
+/** Permissions required for the panel's figures. */
 const NUMBERS_NEED = ['listzj', 'listbt', 'listdd'];
 
-/** The first page of the admin side: what every feature has to say at a glance. */
+/** Start page of the admin side: an overview of all features. */
 @Controller()
 export class DashboardPages {
   constructor(
@@ -66,7 +66,7 @@ export class DashboardPages {
     };
   }
 
-  /** Undefined while nothing was paid: an empty drawing says nothing. */
+  /** Returns undefined without payments, because an empty chart is useless. */
   private incomeChart({ locale }: RequestContext, { days }: Business): Chart | undefined {
     if (days.every(({ orders, refunded }) => orders === 0 && refunded === 0)) return undefined;
     const say = this.themes.translator('admin', locale);
@@ -88,7 +88,7 @@ export class DashboardPages {
   }
 }
 
-/** What was sold, with what people know it as. */
+/** Adds display names to sales. */
 function inWords(sold: readonly Sold[], locale: Locale): object[] {
   return sold.map((one) => ({ ...one, words: one.name || sceneWords(one.scene, locale) }));
 }

@@ -5,8 +5,8 @@ import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import { Limited, pathOf, sendLocalRedirect } from '../http/index.js';
 
 /**
- * Addresses that deployed links, bookmarks and shop modules know: they lead on to our pages with their query. A form that is
- * posted to one finds the page by GET; what it held is not looked at.
+ * URLs known to existing links, bookmarks and shop modules: redirected to the current pages with their query. A posted
+ * form is redirected to the page by GET; its content is ignored.
  */
 @Limited('public')
 @Controller()

@@ -10,7 +10,7 @@ import { CallFactory, FORM_ONLY } from '../operations/index.js';
 
 const PATH = '/api/api.php';
 
-/** Where shops enter: body, provisioning API, answer. Source: docs/panel-api.md "Provisioning API". */
+/** Entry point of shops: body, provisioning API, response. Source: docs/panel-api.md "Provisioning API". */
 @Injectable()
 export class ExternalApiEntry {
   constructor(
@@ -19,7 +19,7 @@ export class ExternalApiEntry {
     private readonly api: ExternalApi,
   ) {}
 
-  /** Serves the request if it is plainly one of a shop; false leaves it to the router. */
+  /** Serves the request if its path matches exactly; returns false to leave it to the router. */
   tryHandle(req: IncomingMessage, res: ServerResponse): boolean {
     if (pathOf(req.url!) !== PATH) return false;
     void this.serve(req, res);
@@ -27,8 +27,8 @@ export class ExternalApiEntry {
   }
 
   /**
-   * HTTP 200 whatever the answer is, but for 429 and 503 (no room for the body): known clients take any other status for a network error.
-   * Fields are read from the body alone, so a GET is an empty form: keys do not belong in addresses.
+   * Responds with HTTP 200, except for 429 and 503 (no capacity for the body): known clients treat any other status as a network error.
+   * Fields are read from the body only, so a GET is an empty form: keys do not belong in URLs.
    */
   async serve(req: IncomingMessage, res: ServerResponse): Promise<void> {
     try {

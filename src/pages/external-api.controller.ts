@@ -8,10 +8,10 @@ import { API_VERSION } from '../sdk/index.js';
 
 import { ExternalApiEntry } from './external-api-entry.js';
 
-/** `1.84.0` as clients compare it: 18.4. */
+/** `1.84.0` in the form that clients compare: 18.4. */
 const VERSION_NUMBER = versionNumber(API_VERSION);
 
-/** The provisioning API, for requests that come by way of the router. */
+/** The provisioning API, for requests that come through the router. */
 @Limited('public')
 @Controller()
 export class ExternalApiController {
@@ -23,7 +23,7 @@ export class ExternalApiController {
     return this.entry.serve(req, res);
   }
 
-  /** What clients ask for a version before they call anything. */
+  /** Version endpoint, requested by clients before any call. */
   @Get('xx.php')
   version(@Res() res: ServerResponse): void {
     sendJson(res, { status: 200, body: { code: 200, vs: VERSION_NUMBER } });

@@ -2,7 +2,7 @@ import { DEFAULT_ORDER, trustedHtml, type TrustedHtml } from '../theme/index.js'
 
 const BLOCK_ID = /^[a-zA-Z0-9_-]{1,64}$/;
 
-/** A section of the home page as the template sees it. */
+/** A section of the home page, as passed to the template. */
 export interface HomeBlock {
   /** `block-{id}`; empty for none. */
   readonly element: string;
@@ -10,7 +10,7 @@ export interface HomeBlock {
   readonly html: TrustedHtml;
 }
 
-/** What the listeners of `home.blocks` left, in its order; what is no section is left out. */
+/** Returns the blocks left by the listeners of `home.blocks`, sorted; invalid ones are dropped. */
 export function toHomeBlocks(blocks: readonly unknown[]): HomeBlock[] {
   return blocks
     .filter((block): block is Record<string, unknown> & { html: string } => typeof (block as { html?: unknown } | null)?.html === 'string')

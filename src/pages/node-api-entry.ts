@@ -9,7 +9,7 @@ import { DEFAULT_LOCALE, translate } from '../common/index.js';
 
 const PATH = '/api/node.php';
 
-/** Where agents enter: body, node API, answer. Source: docs/panel-api.md "Node API". */
+/** Entry point of agents: body, node API, response. Source: docs/panel-api.md "Node API". */
 @Injectable()
 export class NodeApiEntry {
   constructor(
@@ -19,7 +19,7 @@ export class NodeApiEntry {
     private readonly admission: BodyAdmission,
   ) {}
 
-  /** Serves the request if it is plainly one of an agent; false leaves it to the router. */
+  /** Serves the request if its path matches exactly; returns false to leave it to the router. */
   tryHandle(req: IncomingMessage, res: ServerResponse): boolean {
     if (req.method !== 'POST' || pathOf(req.url!) !== PATH) return false;
     void this.serve(req, res);
@@ -27,16 +27,16 @@ export class NodeApiEntry {
   }
 
   /**
-   * HTTP 200 whatever the answer is; 413 for a body that is too large, 429 for too many requests, 503 while there is no room for the
-   * body, 500 when the fault is ours.
+   * Responds with HTTP 200, except for 413 if the body is too large, 429 for too many requests, 503 without capacity for the
+   * body, and 500 for internal errors.
    */
   async serve(req: IncomingMessage, res: ServerResponse): Promise<void> {
     try {
-      // Signatures cover path and query as they were requested, so nothing else of them may be rewritten on the way.
+      // Signatures cover path and query as requested, so they must not be rewritten.
       const url = req.url!.replace(/^https?:\/\/[^/]*/i, '');
       const act = new URLSearchParams(queryOf(url)).get('act') ?? '';
       const ip = this.addresses.of(req);
-      // Nobody is known before the signature is checked, and that covers the body: until then it counts as a stranger's.
+      // The sender is unauthenticated until the signature, which covers the body, is verified; until then it counts as a stranger.
       if (act === 'put_body') return await this.take(req, res, url, ip);
       const limit = await this.api.bodyLimit(act, req.headers);
       const rawBody =
@@ -61,7 +61,7 @@ export class NodeApiEntry {
     }
   }
 
-  /** A body that is read as it comes, however slowly: how long it may take is its task's affair. */
+  /** The body is streamed; its task limits how long it may take. */
   private async take(req: IncomingMessage, res: ServerResponse, url: string, ip: string): Promise<void> {
     const data = await this.bodies.take(req, res, { method: req.method!, url, headers: req.headers, ip });
     sendJson(res, {
@@ -74,7 +74,7 @@ export class NodeApiEntry {
     sendJson(res, { status: 200, body: this.api.refused(error), headers: closingHeaders(req) });
   }
 
-  /** For a request that is refused whatever its body is: what comes of that is read into nothing. */
+  /** For a request that is rejected regardless of its body: the body is discarded. */
   private async withoutBody(req: IncomingMessage): Promise<Buffer> {
     await drain(req);
     return Buffer.alloc(0);

@@ -6,7 +6,7 @@ import { Limited } from '../http/index.js';
 
 import { NodeApiEntry } from './node-api-entry.js';
 
-/** The API of agents, for requests that come by way of the router. */
+/** The API of agents, for requests that come through the router. */
 @Limited(EACH_ITS_OWN)
 @Controller()
 export class NodeApiController {

@@ -9,12 +9,12 @@ import { sendRedirect } from '../http/index.js';
 import { UserPanelSwitch, type RequestContext } from '../operations/index.js';
 import { PageSender } from '../web/index.js';
 
-/** Longest name and password that are looked at; the login itself is stricter. */
+/** Maximum length of name and password; the login itself is stricter. */
 const MAX_FIELD = 1_000;
-/** Longest name the login page is opened with. */
+/** Maximum length of a name passed to the login page. */
 const MAX_NAME = 64;
 
-/** Where users come in from another site. Source: docs/panel-api.md "One-click login". */
+/** Sign-in from another site. Source: docs/panel-api.md "One-click login". */
 @Injectable()
 export class OneClickPages {
   constructor(
@@ -23,7 +23,7 @@ export class OneClickPages {
     private readonly pages: PageSender,
   ) {}
 
-  /** `idcdl.php?gn=logine&username&password`, as a form or in the address. */
+  /** `idcdl.php?gn=logine&username&password`, as a form or in the URL. */
   async withPassword(res: ServerResponse, call: RequestContext): Promise<void> {
     this.userPanel.requireOpen();
     const field = (name: string): string => (call.body[name] ?? call.query[name] ?? '').slice(0, MAX_FIELD);
@@ -32,8 +32,7 @@ export class OneClickPages {
       this.enter(res, await this.oneClick.withPassword(field('username'), field('password'), call));
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      // Past the limits of guessing there is still the login page, where it asks for a captcha.
-      // Nor does a link show a second factor.
+      // After too many attempts the login page is still available, with a captcha. It is also needed for a second factor.
       if (error.code === 'CODE_NEEDED' || (error.code === 'TOO_MANY_TRIES' && (await this.oneClick.loginAsksForCaptcha()))) {
         return sendRedirect(
           res,
@@ -47,8 +46,8 @@ export class OneClickPages {
   }
 
   /**
-   * `dl.php?t=…`: a link that works once, and leads to the page `next` of the user side where it names one. Programs that only look
-   * where it leads do not use it up.
+   * `dl.php?t=…`: a one-time link, which redirects to the page `next` of the user side if given. HEAD requests of link
+   * previews do not consume it.
    */
   async withLink(res: ServerResponse, call: RequestContext): Promise<void> {
     this.userPanel.requireOpen();
@@ -59,7 +58,7 @@ export class OneClickPages {
 
   private enter(res: ServerResponse, cookies: readonly string[], page = '/user/'): void {
     res.setHeader('Set-Cookie', cookies);
-    // The address holds a password or a token: nothing that is loaded next may be told.
+    // The URL contains a password or a token: it must not be sent as a referrer.
     res.setHeader('Referrer-Policy', 'no-referrer');
     sendRedirect(res, page);
   }

@@ -8,7 +8,7 @@ import { WebEntry } from '../web/index.js';
 
 import { OneClickPages } from './one-click-pages.js';
 
-/** Signing in from another site: no cross-site check, because that is what these are for. */
+/** Sign-in from another site; intentionally without a cross-site check. */
 @Limited('sign-in')
 @Controller('user')
 export class OneClickController {

@@ -7,8 +7,8 @@ import { controllerHandlers } from '../common/index.js';
 import { FILE_ADDRESSES } from './asset-files.js';
 
 /**
- * Where controllers and files of this process are, which come before any route of a plugin: each address as far as it is the same for
- * every request, by its first segment. What begins with one may belong to it, and is for the router to decide.
+ * Paths of controllers and files of this process, which take precedence over plugins' routes: the static prefix of each, by its first
+ * segment. A path with such a prefix may belong to it; the router decides.
  */
 @Injectable()
 export class OwnAddresses implements OnModuleInit {
@@ -26,7 +26,7 @@ export class OwnAddresses implements OnModuleInit {
     for (const address of FILE_ADDRESSES) this.add(address);
   }
 
-  /** Whether a path may be one of ours. */
+  /** Returns whether a path may belong to the panel itself. */
   mayHave(path: string): boolean {
     return this.beginnings.get(firstSegment(path))?.some((beginning) => path.startsWith(beginning)) ?? false;
   }
@@ -36,7 +36,7 @@ export class OwnAddresses implements OnModuleInit {
       .replace(/\/+/g, '/')
       .replace(/[:*{].*$/, '')
       .replace(/(?<=.)\/$/, '');
-    // The catch-all behind the routes.
+    // The catch-all after the routes.
     if (beginning === '/') return;
     const first = firstSegment(beginning);
     this.beginnings.set(first, [...(this.beginnings.get(first) ?? []), beginning]);

@@ -45,7 +45,7 @@ import { SitePages } from './site-pages.js';
 import { CatchAllController } from './catch-all.controller.js';
 import { UserController } from './user.controller.js';
 
-/** Pages and files. {@link CatchAllController} catches what is left and therefore stands last. */
+/** Pages and files. {@link CatchAllController} handles all remaining requests and must therefore be last. */
 @Module({
   imports: [
     AccountModule,

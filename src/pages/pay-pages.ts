@@ -24,10 +24,10 @@ import { PageSender } from '../web/index.js';
 
 import { ReceiptPage } from './receipt-pages.js';
 
-/** How long a buyer may take at the gateway and still come back to the order, in seconds. */
+/** How long a buyer may stay at the gateway and still return to the order, in seconds. */
 const RETURN_COOKIE_AGE = 2 * 3600;
 
-/** Where a buyer chooses how to pay, is led to the gateway, and comes back to. Whoever has the order's key may pay it. */
+/** Pages to choose a payment method, go to the gateway, and return. The holder of the order's key may pay it. */
 @Injectable()
 export class PayPages {
   constructor(
@@ -39,7 +39,7 @@ export class PayPages {
     private readonly receipts: ReceiptPage,
   ) {}
 
-  /** The pay page of an order that waits for its money, the result page of any other. */
+  /** Shows the payment page of an unpaid order, or the result page of any other. */
   async show(res: ServerResponse, call: RequestContext, number: string): Promise<void> {
     const order = await this.find(call, number);
     if (!order) return this.missing(res, call);
@@ -53,13 +53,13 @@ export class PayPages {
     });
   }
 
-  /** The buyer chose a method: builds the payment and leads to it. */
+  /** Starts the payment with the chosen method and leads to the gateway. */
   async pay(res: ServerResponse, call: RequestContext, number: string): Promise<void> {
     const order = await this.find(call, number);
     return order ? this.lead(res, call, order) : this.missing(res, call);
   }
 
-  /** Leads to the gateway whose payment type string is the field `type`, or lets the buyer choose. */
+  /** Leads to the gateway of the payment type string in the field `type`, or shows the choice. */
   async lead(res: ServerResponse, call: RequestContext, order: Order): Promise<void> {
     if (order.status !== 'unpaid') return sendRedirect(res, payPagePath(order), 303);
     const type = call.body.type ?? '';
@@ -88,7 +88,7 @@ export class PayPages {
     return order ? this.receipts.make(res, call, order) : this.missing(res, call);
   }
 
-  /** `{status}` for the page that waits. */
+  /** Returns `{status}` for the waiting page. */
   async status(res: ServerResponse, call: RequestContext, number: string): Promise<void> {
     const order = await this.find(call, number);
     sendJson(res, { status: 200, body: { status: order?.status ?? 'unknown' } });
@@ -100,11 +100,11 @@ export class PayPages {
     if (step.kind === 'redirect') return sendRedirect(res, step.url, 303);
     if (step.kind === 'html') {
       const own = this.gateways.find(type)?.gateway.formTargets ?? [];
-      // Where it names some, others without TLS are none of them; one with it may lead on to its bank.
+      // If the gateway names targets, only those are allowed without TLS; any HTTPS site is allowed, because it may lead on to a bank.
       const targets = own.length ? [...ANY_HTTPS_SITE, ...own] : ANY_SITE;
       sendBody(res, 200, HTML_TYPE, step.html, {
         ...PAGE_HEADERS,
-        // The gateway's own form, often sent by an inline script: a page of its own that shares nothing with ours.
+        // The gateway's own form, often submitted by an inline script: a separate page that shares nothing with ours.
         'Content-Security-Policy':
           `default-src 'self' https: data:; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline' ` +
           `https:; frame-ancestors 'none'; base-uri 'none'; form-action 'self' ${targets.join(' ')}`,
@@ -147,7 +147,7 @@ export class PayPages {
     return method?.display_name ?? type;
   }
 
-  /** The order, for whoever has its key; anybody else learns nothing of it. */
+  /** Returns the order if the key matches; otherwise null, which reveals nothing about it. */
   private async find(call: RequestContext, number: string): Promise<Order | null> {
     const order = await this.orders.get(number);
     const given = Buffer.from(call.query.k ?? '');
@@ -170,8 +170,8 @@ function summary(order: Order): Record<string, unknown> {
 }
 
 /**
- * Where the shop that made the order wants its buyer back, a path of this site in the order's context; else
- * the order's page of who owns it. Of a top-up the shop's page is that of the credit.
+ * Returns where the buyer continues: a path of this site in the order's context, set by the shop that created it; else
+ * the owner's page of the order. For a top-up the shop's page is that of the credit.
  */
 function onwardsFrom({ context, scene, ownerKind, number }: Order): { done_url?: string; done_to?: 'order' | 'credit' } {
   const { done_url: url } = context as { done_url?: unknown };

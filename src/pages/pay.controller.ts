@@ -7,7 +7,7 @@ import { WebEntry } from '../web/index.js';
 
 import { PayPages } from './pay-pages.js';
 
-/** Pages a buyer sees. The callbacks of gateways (`/pay/{slug}/notify`, `/return`) are routes of their plugins. */
+/** Payment pages for buyers. The callbacks of gateways (`/pay/{slug}/notify`, `/return`) are routes of their plugins. */
 @Limited('public')
 @Controller('pay/order')
 export class PayController {

@@ -13,7 +13,7 @@ import { ThemeRenderer, pageUrl, trustedHtml, type Owned } from '../theme/index.
 import { Lists, PageAccess, PageAnswers, PageMissing, PageRegistry, PageSender } from '../web/index.js';
 import type { PageAnswer, PageDeclaration } from '../web/index.js';
 
-/** Pages of plugins inside the frame of their side. */
+/** Serves pages of plugins inside the frame of their side. */
 @Injectable()
 export class PluginPages {
   constructor(
@@ -27,7 +27,7 @@ export class PluginPages {
     private readonly access: PageAccess,
   ) {}
 
-  /** Serves `plugin.php?p={slug}&page={page}` to somebody who is signed in on that side. */
+  /** Serves `plugin.php?p={slug}&page={page}` to a signed-in account of that side. */
   async send(res: ServerResponse, call: RequestContext, scope: Scope): Promise<void> {
     const slug = call.query.p ?? '';
     const page = this.plugins.isActive(slug) ? this.registry.at(pageUrl(scope, slug, call.query.page ?? 'index')) : null;
@@ -69,9 +69,9 @@ export class PluginPages {
   }
 
   /**
-   * A page inside another one of the admin's, such as a settings tab: where it fails stands a notice.
+   * Renders a page inside another admin page, such as a settings tab; a failure is replaced by a notice.
    *
-   * @throws PageMissing where it says that there is nothing at this address
+   * @throws PageMissing if it says that nothing exists at this URL
    */
   async embed(page: Owned<PageDeclaration>, call: RequestContext): Promise<string> {
     const { owner, record } = page;
@@ -88,10 +88,10 @@ export class PluginPages {
   }
 
   /**
-   * The HTML of a page: what its function returns, or its file.
+   * Returns the HTML of a page: the result of its function, or its file.
    *
-   * @param seen what the file sees besides
-   * @throws PageMissing where the function returns null
+   * @param seen further variables of the file
+   * @throws PageMissing if the function returns null
    */
   private async contentOf({ owner, record }: Owned<PageDeclaration>, call: RequestContext, seen: object): Promise<string> {
     const { content, name, side } = record;
@@ -107,7 +107,7 @@ export class PluginPages {
     return this.themes.renderSource(side, source, vars, { locale: call.locale, nonce: call.nonce, call });
   }
 
-  /** Checked on every read: a link may have been put into the folder since the page was registered. */
+  /** Checked on every read: a symbolic link may have been created since the page was registered. */
   private insideFolder(file: string, slug: string): string {
     const folder = realpathSync(this.plugins.activePackage(slug)!.folder);
     const path = realpathSync(file);
@@ -116,7 +116,7 @@ export class PluginPages {
   }
 }
 
-/** What the file of a page sees of its plugin's own. @throws PageMissing for null, Error for what is no object */
+/** Returns the plugin's own variables of a page file. @throws PageMissing for null, Error if it is no object */
 async function dataOf({ data, name }: PageDeclaration, call: RequestContext): Promise<object> {
   if (!data) return {};
   const made: unknown = await data(call);

@@ -12,7 +12,7 @@ import { PageRegistry } from '../web/index.js';
 
 import { PluginPages } from './plugin-pages.js';
 
-/** Tabs of plugins on the settings page: a form of their options, or a page of theirs. */
+/** Plugins' tabs on the settings page: a form of their options, or one of their pages. */
 @Injectable()
 export class PluginSettings {
   constructor(
@@ -24,7 +24,7 @@ export class PluginSettings {
     private readonly permissions: Permissions,
   ) {}
 
-  /** Those whoever calls may see, in their order. */
+  /** Returns the tabs permitted for the caller, in order. */
   async tabs({ admin }: RequestContext): Promise<ShownTab[]> {
     const built = await this.registry.buildTabs(
       async (list) => (await this.hooks.applyByReference('settings.admin.tabs', list as SettingsTabRecord[])) as typeof list,
@@ -32,7 +32,7 @@ export class PluginSettings {
     return built.filter(({ owner }) => this.permissions.mayUsePlugin(accessOf(admin), owner));
   }
 
-  /** Data of the view of one; null where it shows nothing. */
+  /** Returns the template data of a tab; null if it shows nothing. */
   async show({ owner, page, fields }: ShownTab, call: RequestContext): Promise<object | null> {
     if (page) {
       const record = this.pageRegistry.at(pageUrl('admin', owner, page));

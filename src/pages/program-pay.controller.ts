@@ -11,7 +11,7 @@ import { PageSender, WebEntry } from '../web/index.js';
 
 import { PayPages } from './pay-pages.js';
 
-/** `POST /user/pay.php`, where forms of other front ends order a program and are led to the gateway. Source: spec ajax.md 15. */
+/** `POST /user/pay.php`: forms of other front ends order a program and are led to the gateway. Source: spec ajax.md 15. */
 @UseGuards(UserGuard)
 @Controller('user')
 export class ProgramPayController {

@@ -9,7 +9,7 @@ import { PaymentMethods, payPagePath, type Order } from '../payment/index.js';
 import { readBuyer, ReceiptRepository, ReceiptError, receiptView, type BuyerForm, type Receipt } from '../receipts/index.js';
 import { PageSender } from '../web/index.js';
 
-/** The receipt of an order, for whoever has its key: made once somebody says whom it is for, and to be printed. */
+/** The printable receipt of an order, for the holder of its key: created once the buyer's data is entered. */
 @Injectable()
 export class ReceiptPage {
   constructor(
@@ -30,7 +30,7 @@ export class ReceiptPage {
     });
   }
 
-  /** Somebody says whom it is for. */
+  /** Creates the receipt from the buyer's data. */
   async make(res: ServerResponse, call: RequestContext, order: Order): Promise<void> {
     const form = readBuyer(call.body);
     if (Object.keys(form.problems).length > 0) return this.ask(res, call, order, form, '', 422);

@@ -92,7 +92,7 @@ function steady({
   return { ...headers, policy: String(policy).replace(/'nonce-[^']*'/, ''), location: location.replace(/[^/]$/, '') };
 }
 
-describe('the short way of routes', () => {
+describe('the fast path of routes', () => {
   const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
   it.each<[string, number, string, string, { headers?: Record<string, string>; body?: string | Buffer }?]>([
     [
@@ -143,7 +143,7 @@ describe('the short way of routes', () => {
     gate.mockRestore();
   });
 
-  it('takes the callbacks of gateways', async () => {
+  it('handles the callbacks of gateways', async () => {
     const { status, text } = await send('POST', '/pay/ways/notify', {
       headers: { ...FORM, origin: 'https://gateway.test' },
       body: 'sign=abc',
@@ -151,7 +151,7 @@ describe('the short way of routes', () => {
     expect([status, text, entry.mock.results[0]!.value]).toEqual([200, 'abc', true]);
   });
 
-  it('leaves a method without a route to the router, and so to the page for what is not found', async () => {
+  it('leaves a method without a route to the router, and so to the not-found page', async () => {
     for (const [method, path] of [
       ['HEAD', '/ways/x'],
       ['PUT', '/ways/x'],
@@ -163,7 +163,7 @@ describe('the short way of routes', () => {
     }
   });
 
-  it("never takes what is the panel's own", async () => {
+  it("never handles the panel's own paths", async () => {
     for (const path of [
       '/admin/login',
       '/admin/login/',

@@ -9,10 +9,10 @@ import { WebEntry } from '../web/index.js';
 import { OwnAddresses } from './own-addresses.js';
 import { SitePages } from './site-pages.js';
 
-/** A path that every router reads the same way, and where it ends. */
+/** Matches a path that every router interprets identically. */
 const PLAIN_PATH = /^\/[\w\-./~!$&'()*+,;=:@%]*(?=\?|$)/;
 
-/** Where requests for routes of plugins enter: pages, APIs, the callbacks of gateways. */
+/** Entry point of requests to plugins' routes: pages, APIs, the callbacks of gateways. */
 @Injectable()
 export class RouteEntry {
   constructor(
@@ -24,7 +24,9 @@ export class RouteEntry {
     private readonly pages: SitePages,
   ) {}
 
-  /** Serves the request if it is plainly one for a plugin's route; false leaves it to the router, whose catch-all serves all others. */
+  /**
+   * Serves the request if it is clearly for a plugin's route; returns false to leave it to the router, whose catch-all serves the others.
+   */
   tryHandle(req: IncomingMessage, res: ServerResponse): boolean {
     const path = PLAIN_PATH.exec(req.url!)?.[0];
     if (path === undefined || this.own.mayHave(path) || this.routes.candidates(req.method!, path).length === 0) return false;

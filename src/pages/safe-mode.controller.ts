@@ -13,7 +13,7 @@ const STYLE =
   'body{margin:2rem auto;max-width:36rem;padding:0 1rem;font:16px/1.6 system-ui,"PingFang SC","Microsoft ' +
   'YaHei",sans-serif;color-scheme:light dark}button{padding:.6rem 1.2rem;font:inherit}';
 
-/** Who comes without the present link learns that there is a newer one. */
+/** Tells the visitor of an outdated link that there is a newer one. */
 @Injectable()
 @Catch(AuthFailure)
 class WrongLinkFilter implements ExceptionFilter<AuthFailure> {
@@ -27,8 +27,8 @@ class WrongLinkFilter implements ExceptionFilter<AuthFailure> {
 }
 
 /**
- * The link of the start message: asks, and then stops every plugin of this process. Its pages are plain on purpose: themes,
- * menus and overrides are where a plugin may hang. Source: docs/operating.md "Safe mode".
+ * The link in the startup message: asks for confirmation, then stops every plugin of this process. Its pages use no themes, menus
+ * or overrides, because a plugin may hang there. Source: docs/operating.md "Safe mode".
  */
 @Limited('public')
 @AdmittedBy((call, providers) => providers.get(SafeModeLink, { strict: false }).fits(call.query.token))

@@ -7,7 +7,7 @@ import { Page, PageMissing, SettingsTabs } from '../web/index.js';
 
 import { PluginSettings } from './plugin-settings.js';
 
-/** The settings page: a tab of a feature, or of a plugin. */
+/** The settings page: tabs of features and of plugins. */
 @Controller()
 export class SettingsPages {
   constructor(

@@ -5,11 +5,11 @@ import { Operation, SuccessReply, Switch } from '../operations/index.js';
 import { SiteSettings } from '../site/index.js';
 
 class GuideInput {
-  /** Whether the guide stands on the dashboard. */
+  /** Whether the guide is shown on the dashboard. */
   @Switch() @IsBoolean() kg!: boolean;
 }
 
-/** Puts the guide for a new installation away, and shows it again. Source: docs/panel-api.md "Dashboard". */
+/** Hides or shows the setup guide. Source: docs/panel-api.md "Dashboard". */
 @Injectable()
 export class SetupGuideOperations {
   constructor(private readonly settings: SiteSettings) {}

@@ -20,7 +20,7 @@ async function steps(): Promise<string[]> {
 }
 
 describe('the guide on the dashboard', () => {
-  it('ticks off what is done, goes when nothing is left, and can be put away', async () => {
+  it('completes finished steps, disappears when all are complete, and can be hidden', async () => {
     expect(await steps()).toEqual([
       'A password only you know: To do',
       'A server your customers’ sites can be reached on: To do',
@@ -53,7 +53,7 @@ describe('the guide on the dashboard', () => {
     expect((await steps()).length).toBe(5);
   });
 
-  it('has the steps of the shop in the place of its own, and opens the shop', async () => {
+  it("shows the shop's steps in place of its own, and opens the shop", async () => {
     await panel.enable('hosting_shop');
     const shop = async () => (await steps()).filter((step) => /on sale|as a customer|to sell/.test(step));
     expect(await shop()).toEqual(['A plan on sale: To do', 'Your shop, seen as a customer sees it: To do']);
@@ -74,7 +74,7 @@ describe('the guide on the dashboard', () => {
     expect(await shop()).toEqual(['Something to sell: To do']);
   });
 
-  it('goes once every step is done', async () => {
+  it('disappears once every step is complete', async () => {
     writePlugin(
       panel.dataDir,
       'all',
@@ -96,7 +96,7 @@ describe('the guide on the dashboard', () => {
   });
 });
 
-it('what is no step of a plugin is left out, and the last one of an id stands', () => {
+it('invalid plugin steps are dropped, and the last one with an id wins', () => {
   const step = { id: 'a', title: 'A', url: '/a', done: false };
   const given = [
     null,

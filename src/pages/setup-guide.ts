@@ -11,7 +11,7 @@ import { SiteSettings } from '../site/index.js';
 
 import { toSetupSteps, type SetupStep } from './setup-steps.js';
 
-/** The guide as the dashboard shows it; one that was put away has no steps. */
+/** The guide as shown on the dashboard; without steps if it is hidden. */
 export interface GuideView {
   readonly open: boolean;
   readonly steps: readonly SetupStep[];
@@ -19,15 +19,13 @@ export interface GuideView {
 }
 
 /**
- * What a new installation still needs before somebody can buy: steps that tick themselves off by what is there, those of the panel and
- * those plugins add with the hook `dashboard.admin.steps`.
+ * What a new installation still needs before it can sell: steps that are completed automatically by the current state, those of the
+ * panel and those added by plugins through the hook `dashboard.admin.steps`.
  */
 @Injectable()
 export class SetupGuide {
   private readonly state;
-  /**
-   * Once everything was done in this process, nothing is looked at any more: what is taken away later is no longer a matter of setting up.
-   */
+  /** Set once all steps were complete in this process: later changes are no longer part of the setup, so nothing is checked. */
   private isOver = false;
 
   constructor(
@@ -46,7 +44,7 @@ export class SetupGuide {
     );
   }
 
-  /** Undefined once there is nothing left to do. */
+  /** Returns the guide; undefined if all steps are complete. */
   async view(call: RequestContext): Promise<GuideView | undefined> {
     if (this.isOver) return undefined;
     if (!this.settings.current.guideOpen) return { open: false, steps: [], done: 0 };

@@ -2,10 +2,10 @@ import { DEFAULT_ORDER, isSafeUrl } from '../theme/index.js';
 
 const STEP_ID = /^[a-z0-9_-]{1,64}$/;
 const OPERATION = /^[A-Za-z0-9_]{1,64}$/;
-/** More would be no guide. */
-const MOST = 20;
+/** Maximum number of steps. */
+const MAX_STEPS = 20;
 
-/** A step of the guide as the template sees it. */
+/** A step of the guide, as passed to the template. */
 export interface SetupStep {
   readonly id: string;
   readonly title: string;
@@ -13,11 +13,11 @@ export interface SetupStep {
   readonly url: string;
   readonly label: string;
   readonly done: boolean;
-  /** Empty: the button only leads on. */
+  /** Empty: the button is only a link. */
   readonly operation: string;
 }
 
-/** What the listeners of `dashboard.admin.steps` left, in its order; the last one of an `id` stands, and what is no step is left out. */
+/** Returns the steps left by the listeners of `dashboard.admin.steps`, sorted; the last one with an `id` wins, invalid ones are dropped. */
 export function toSetupSteps(records: readonly unknown[]): SetupStep[] {
   const steps = new Map<string, { step: SetupStep; order: number }>();
   for (const record of Array.isArray(records) ? records : []) {
@@ -28,7 +28,7 @@ export function toSetupSteps(records: readonly unknown[]): SetupStep[] {
   }
   return [...steps.values()]
     .sort((a, b) => a.order - b.order)
-    .slice(0, MOST)
+    .slice(0, MAX_STEPS)
     .map(({ step }) => step);
 }
 

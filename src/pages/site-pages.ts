@@ -13,7 +13,7 @@ import { PageSender } from '../web/index.js';
 
 import { toHomeBlocks, type HomeBlock } from './home-blocks.js';
 
-/** Everything outside the two sides: plugins' routes, the home page, and the page for what does not exist. */
+/** Everything outside the two sides: plugins' routes, the home page, and the page for unknown URLs. */
 @Injectable()
 export class SitePages {
   constructor(
@@ -27,7 +27,7 @@ export class SitePages {
     private readonly pages: PageSender,
   ) {}
 
-  /** Order of the site's root and of everything else: plugins' routes → plugins' home pages → our own → not found. */
+  /** Order of precedence: plugins' routes → plugins' home pages → our own → not found. */
   async serve(req: IncomingMessage, res: ServerResponse, call: RequestContext): Promise<void> {
     const outcome = await this.routes.offer(call, res, this.crossSite.refuses(req));
     if (outcome === 'handled') return;
@@ -51,7 +51,7 @@ export class SitePages {
     }
     const { notice, homeOpen, homeNotice, homeBlocks } = this.settings.current;
     if (!homeOpen) return sendRedirect(res, '/user/');
-    const { site, ...look } = this.look.look(call.locale);
+    const { site, ...look } = this.look.appearance(call.locale);
     const vars = {
       site,
       look,
@@ -66,7 +66,7 @@ export class SitePages {
   }
 }
 
-/** Below the address of a side, who is signed in there stays inside its frame. */
+/** Below a side's path, signed-in accounts see errors inside the side's frame. */
 function sideOf({ path, admin, user }: RequestContext): ThemeSide {
   if (admin && path.startsWith('/admin/')) return 'admin';
   return user && path.startsWith('/user/') ? 'user' : 'home';

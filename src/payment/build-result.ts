@@ -1,16 +1,16 @@
-/** Bytes a QR code holds at its lowest level of correction. */
+/** Maximum bytes of a QR code at its lowest error correction level. */
 const MAX_QR_BYTES = 2_953;
 
-/** Next step of the buyer's browser, normalized from whatever a gateway's `build` returned. */
+/** Next step of the buyer's browser, normalized from the result of a gateway's `build`. */
 export type PayStep =
   | { readonly kind: 'redirect'; readonly url: string }
   | { readonly kind: 'html'; readonly html: string }
   | { readonly kind: 'qrcode'; readonly text: string };
 
 /**
- * Reads what a gateway's `build` answered.
+ * Parses the result of a gateway's `build`.
  *
- * @returns null for `false` and for anything the contract does not know
+ * @returns null for `false` and for anything outside the contract
  * @example
  * ```ts
  * readBuildResult('https://pay.example/1'); // { kind: 'redirect', url: 'https://pay.example/1' }
@@ -31,16 +31,16 @@ export function readBuildResult(result: unknown): PayStep | null {
   return null;
 }
 
-/** An http(s) address or a path of this panel; in a form a `Location` header can carry. */
+/** An http(s) URL or a path of this panel, in a form that a `Location` header can carry. */
 function redirectTo(url: string): PayStep | null {
-  // Looked for before the URL parser, which drops control characters and takes "/\\" for "//".
+  // Checked before parsing, because the URL parser drops control characters and reads "/\\" as "//".
 
   if (/[\u0000-\u0020\u007f]/.test(url)) return null;
   const ownPath = /^\/(?![/\\])/.test(url);
   if (!ownPath && !/^https?:\/\//i.test(url)) return null;
   if (!URL.canParse(url, 'http://panel.invalid')) return null;
   const parsed = new URL(url, 'http://panel.invalid');
-  // A signed address stays as the gateway wrote it, unless a header could not carry it.
+  // A signed URL must stay exactly as the gateway wrote it, unless a header could not carry it.
   if (/^[\x21-\x7e]+$/.test(url)) return { kind: 'redirect', url };
   return { kind: 'redirect', url: ownPath ? parsed.pathname + parsed.search + parsed.hash : parsed.href };
 }

@@ -5,7 +5,7 @@ import { SiteSettings } from '../site/index.js';
 
 import { PaymentError } from './errors.js';
 
-/** The currency everything is sold in: chosen before the first order, and kept. */
+/** The installation's currency: can be chosen before the first order, then it is fixed. */
 @Injectable()
 export class CurrencyChoice {
   private readonly money;
@@ -19,7 +19,7 @@ export class CurrencyChoice {
     );
   }
 
-  /** Whether it can be chosen still. */
+  /** Returns whether it can still be changed. */
   async isOpen(): Promise<boolean> {
     return Number((await this.money.get())?.some) === 0;
   }

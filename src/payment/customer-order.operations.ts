@@ -12,7 +12,7 @@ import { PaymentMethods } from './payment-methods.js';
 
 /** Fields of `yhdd`. */
 class CustomerOrdersInput extends ListInput {
-  /** The customer. */
+  /** Id of the customer. */
   @WholeNumber() @IsInt() @Min(1) id!: number;
 }
 
@@ -25,7 +25,7 @@ export class CustomerOrderOperations {
     private readonly config: AppConfig,
   ) {}
 
-  /** Orders of the customer and of his hosts, newest first. */
+  /** Returns the orders of the customer and of their hosts, newest first. */
   @Operation({ side: 'admin', gn: 'yhdd', auth: 'admin', input: CustomerOrdersInput, audit: null, rate: 'read' })
   async list({ id, page, limit }: CustomerOrdersInput, ctx: CallContext): Promise<ListReply> {
     const [total, orders] = await Promise.all([this.orders.countOf(id), this.orders.of(id, (page - 1) * limit, limit)]);

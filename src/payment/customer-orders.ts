@@ -5,14 +5,14 @@ import { Database } from '../database/index.js';
 import type { Order } from './entities/index.js';
 import { ORDER_COLUMNS, orderFromRow, type OrderRow } from './order-row.js';
 
-/** Reads the orders of a customer: his own, and those of the hosts that belong to him. */
+/** Reads the orders of a customer: their own, and those of their hosts. */
 @Injectable()
 export class CustomerOrders {
   private readonly select;
   private readonly count;
 
   constructor(database: Database) {
-    // Each part from its index; an order is somebody's, so none is in both.
+    // Each part uses its own index; an order has one owner, so the parts do not overlap.
     const mine = `(SELECT {Order.id} AS found FROM {Order} WHERE {Order.ownerKind} = 'customer' AND {Order.ownerId} = ?
          UNION ALL
          SELECT o.{Order.id} AS found FROM {HostingAccount} h
@@ -26,12 +26,12 @@ export class CustomerOrders {
     );
   }
 
-  /** How many there are. */
+  /** Returns the number of orders. */
   async countOf(customerId: number): Promise<number> {
     return Number((await this.count.get(customerId, customerId))?.total ?? 0);
   }
 
-  /** Newest first. */
+  /** Returns the orders, newest first. */
   async of(customerId: number, offset: number, limit: number): Promise<Order[]> {
     return (await this.select.all(customerId, customerId, limit, offset)).map(orderFromRow);
   }

@@ -34,7 +34,7 @@ const withGateway = async <T>(build: PaymentRecord['build'], work: (order: Order
 };
 
 describe('dispatch', () => {
-  it("hands the order as the panel knows it to the gateway, in its owner's name, and keeps the type", async () => {
+  it("passes the stored order to the gateway, in its owner's name, and stores the type", async () => {
     const calls: [OrderRecord, string, BuildOptions, string][] = [];
     const build: PaymentRecord['build'] = async (order, method, options) => {
       calls.push([order, method, options, currentOwner()]);
@@ -51,7 +51,7 @@ describe('dispatch', () => {
     });
   });
 
-  it('can be settled by a notification that comes before build returns', async () => {
+  it('can be settled by a notification that arrives before build returns', async () => {
     const build: PaymentRecord['build'] = async (order) => {
       expect(await parts.settlement.settle(order, 'bank', { money: order.money })).toMatchObject({ ok: true });
       return '<form>';
@@ -78,7 +78,7 @@ describe('dispatch', () => {
     });
   });
 
-  it('answers false for an order or a method that is not there, and for a paid order', async () => {
+  it('returns false for an unknown order or method, and for a paid order', async () => {
     let built = 0;
     await withGateway(
       () => `/x${(built += 1)}`,
@@ -97,7 +97,7 @@ describe('dispatch', () => {
     );
   });
 
-  it('shows what the filter gives instead of calling the gateway', async () => {
+  it("shows the filter's result instead of calling the gateway", async () => {
     const asked: unknown[][] = [];
     const filtered = paymentParts(database, place.config, {
       filters: {

@@ -16,7 +16,7 @@ const log = loggerFor('payment');
 
 const NO_FILTERS: PaymentFilters = { applyFilters: (_hook, value) => value };
 
-/** Sends a buyer to a gateway. */
+/** Sends a buyer to a payment gateway. */
 @Injectable()
 export class Dispatch {
   constructor(
@@ -29,12 +29,12 @@ export class Dispatch {
   ) {}
 
   /**
-   * Asks the filter `pay.dispatch.before`, then the gateway's `build`; the order keeps the chosen type.
+   * Calls the filter `pay.dispatch.before`, then the gateway's `build`; stores the chosen type in the order.
    *
-   * @param order id, number or record; read anew, so that what the gateway gets is what the panel knows
+   * @param order id, number or record; reloaded, so that the gateway gets the stored values
    * @param type `{slug}__{method}`
-   * @returns what to show or where to go, in the form the gateway or filter gave it ({@link readBuildResult} reads it);
-   * false where it cannot be paid so: unknown or paid order, unknown method, a `build` that refuses, throws or answers nonsense
+   * @returns the next step in the form of the gateway or filter ({@link readBuildResult} parses it); false if the order cannot be paid
+   * this way: unknown or paid order, unknown method, or a `build` that rejects, throws or returns an invalid result
    */
   async dispatch(order: OrderRecord | string | number, type: string, options: BuildOptions = {}): Promise<BuildResult> {
     const found = await this.orders.get(typeof order === 'object' ? order.id : order);
@@ -49,7 +49,7 @@ export class Dispatch {
     const found = this.methods.taking(type, order.amount);
     if (found === 'unknown') return this.fail(order, type, 'this payment method is not registered');
     if (found === 'amount') return this.fail(order, type, 'it takes no such amount or currency');
-    // The type first: a gateway may notify before its build has returned.
+    // Stored first, because a gateway may notify before its build has returned.
     if (!(await this.orders.chooseType(order.id, type))) return false;
     const { gateway, key } = found;
     if (gateway.record.query) await this.inquiries.sent(order.id, gateway.slug);
@@ -66,7 +66,7 @@ export class Dispatch {
       await this.history.add(order.id, 'sent', { source: gateway.slug }, { type });
       return result;
     }
-    log.error({ owner: gateway.owner, order: order.number, type }, 'build of a payment gateway answered what is no build result');
+    log.error({ owner: gateway.owner, order: order.number, type }, 'build of a payment gateway returned an invalid result');
     return this.fail(order, type, `build of "${gateway.owner}" answered neither URL, HTML, redirect, html, qrcode nor false`);
   }
 

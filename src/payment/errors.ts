@@ -76,7 +76,7 @@ const ERROR_MAP: Record<PaymentErrorCode, ErrorShape> = {
   GATEWAY_FAILED: { err: 'E_UNREACH', text: 'payment.gateway_failed' },
 };
 
-/** A refusal of the payment module. */
+/** A rejected payment operation. */
 export class PaymentError extends AppError<PaymentErrorCode> {
   get shape(): ErrorShape {
     return ERROR_MAP[this.code];

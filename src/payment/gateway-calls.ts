@@ -18,15 +18,15 @@ import { gatewayName } from './gateway-words.js';
 import { Orders } from './orders.js';
 import { PaymentRegistry, isSetUp, type Gateway } from './payment-registry.js';
 
-/** Optional functions of a gateway: querying an order, refunding it, testing the gateway's settings. */
+/** Optional functions of a gateway: query an order, refund it, test the gateway's settings. */
 export type GatewayAction = 'query' | 'refund' | 'test';
 
-/** Outcome of a refund; `unknown` where the gateway may or may not have made it: ask again with the same id. */
+/** Outcome of a refund; `unknown` if it is not known whether the gateway made it: retry with the same id. */
 export type RefundOutcome = GatewayRefundResult | { readonly state: 'unknown'; readonly msg: string };
 
 /**
- * Asks gateways about orders, has them give money back and test themselves. Each call has the time of a plugin's callback, and what comes
- * back is read, never believed. Not within a transaction: gateways are far away.
+ * Calls gateways to query orders, refund payments and test their settings. Each call has a plugin callback's deadline, and its result is
+ * validated. Must not be used within a transaction: gateways are remote.
  */
 @Injectable()
 export class GatewayCalls {
@@ -36,12 +36,12 @@ export class GatewayCalls {
     private readonly baseUrl: BaseUrl,
   ) {}
 
-  /** Whether a gateway that runs offers it. */
+  /** Returns whether an active gateway supports the action. */
   can(slug: string, action: GatewayAction): boolean {
     return this.registry.get(slug)?.record[action] !== undefined;
   }
 
-  /** Slugs of gateways that can be asked about orders: they run, are set up, and offer it. */
+  /** Returns the slugs of active, configured gateways that support order queries. */
   async askable(): Promise<string[]> {
     const able = this.registry.list().filter(({ record }) => record.query !== undefined);
     const ready = await Promise.all(able.map(async (gateway) => ((await isSetUp(gateway)) ? [gateway.slug] : [])));
@@ -49,9 +49,9 @@ export class GatewayCalls {
   }
 
   /**
-   * What the gateway says of an order that was sent to it. Settles nothing.
+   * Queries the gateway about an order that was sent to it. Settles nothing.
    *
-   * @throws PaymentError GATEWAY_OFF, GATEWAY_CANNOT, GATEWAY_SILENT, and GATEWAY_FAILED with the gateway's words
+   * @throws PaymentError GATEWAY_OFF, GATEWAY_CANNOT, GATEWAY_SILENT, and GATEWAY_FAILED with the gateway's message
    */
   async query(order: Order, slug: string, locale: Locale = DEFAULT_LOCALE): Promise<GatewayPayment> {
     const { gateway, call } = this.callOf(slug, 'query', locale);
@@ -60,9 +60,9 @@ export class GatewayCalls {
   }
 
   /**
-   * Has the gateway give money back, once for each id of a request.
+   * Requests a refund from the gateway, idempotent by the id of the request.
    *
-   * @returns also where nobody knows whether it did; never throws for that
+   * @returns `unknown` if the call failed without a definite outcome; never throws for that
    * @throws PaymentError GATEWAY_OFF, GATEWAY_CANNOT: it was not asked
    */
   async refund(order: Order, slug: string, request: GatewayRefundRequest, locale: Locale = DEFAULT_LOCALE): Promise<RefundOutcome> {
@@ -76,7 +76,7 @@ export class GatewayCalls {
     }
   }
 
-  /** @throws PaymentError GATEWAY_OFF, GATEWAY_CANNOT, GATEWAY_SILENT, and GATEWAY_FAILED with what the test threw */
+  /** @throws PaymentError GATEWAY_OFF, GATEWAY_CANNOT, GATEWAY_SILENT, and GATEWAY_FAILED with the error of the test */
   async test(slug: string, locale: Locale): Promise<GatewayTestResult> {
     const { gateway, call } = this.callOf(slug, 'test', locale);
     return this.ask(gateway, locale, readTest, () => call(this.contextOf(gateway, locale)));
@@ -94,7 +94,7 @@ export class GatewayCalls {
     return { gateway, call };
   }
 
-  /** The order as `build` of that gateway got it. */
+  /** Returns the order as that gateway's `build` received it. */
   private async recordAt(order: Order, slug: string): Promise<OrderRecord> {
     return this.orders.toOrderRecord({ ...order, type: (await this.orders.typeAt(order, slug)) ?? order.type });
   }
@@ -127,7 +127,7 @@ export class GatewayCalls {
     };
   }
 
-  /** Where a gateway's server calls back. */
+  /** Returns the URL for notifications of a gateway. */
   notifyUrl(slug: string): string {
     return `${this.baseUrl.current()}/pay/${slug}/notify`;
   }

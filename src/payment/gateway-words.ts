@@ -2,29 +2,26 @@ import { translateFor, type Locale, type TextRef } from '../common/index.js';
 
 import type { Gateway, GatewayMethod } from './payment-registry.js';
 
-/**
- * What a gateway is called in the language of its reader: the text `gateway.<slug>` of the plugin that brings it, else the name it
- * registered.
- */
+/** Returns the display name of a gateway: the text `gateway.<slug>` of its plugin, else the name it registered. */
 export function gatewayName({ owner, slug, name }: Pick<Gateway, 'owner' | 'slug' | 'name'>, locale: Locale): string {
   return ownText(owner, locale, `gateway.${slug}`) ?? name;
 }
 
-/** The same for texts that are kept, and read later by people of any language. */
+/** As {@link gatewayName}, for texts that are stored and translated later. */
 export function gatewayWords({ owner, slug, name }: Pick<Gateway, 'owner' | 'slug' | 'name'>): TextRef {
   return { owner, key: `gateway.${slug}`, otherwise: name };
 }
 
-/** The name the reseller gave a method; empty where what is saved is no more than a name that the gateway registered. */
+/** Returns the name the reseller gave a method; empty if the saved name equals one that the gateway registered. */
 export function ownMethodName({ name }: Pick<Gateway, 'name'>, { label }: GatewayMethod, saved: string): string {
   return saved === label || saved === name ? '' : saved;
 }
 
 /**
- * What a method is called: the name the reseller gave it, in every language, else the text `method.<method>` of the plugin, else the name
- * it registered.
+ * Returns the display name of a method: the reseller's name, in every language, else the text `method.<method>` of the plugin, else the
+ * name it registered.
  *
- * @param saved what the settings have as its name; empty for nothing
+ * @param saved the name in the settings; empty if none
  */
 export function methodName(
   gateway: Pick<Gateway, 'owner' | 'name'>,

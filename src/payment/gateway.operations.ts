@@ -16,7 +16,7 @@ class GatewayInput {
   @IsString() @Trimmed() @MaxLength(MAX_SLUG_LENGTH) slug!: string;
 }
 
-/** Operations of administrators on gateways. */
+/** Administrator operations on gateways. */
 @Injectable()
 export class GatewayOperations {
   constructor(
@@ -24,7 +24,7 @@ export class GatewayOperations {
     private readonly methods: PaymentMethods,
   ) {}
 
-  /** Has a gateway test its settings. @throws PaymentError with what is wrong, in the gateway's words */
+  /** Runs a gateway's test of its settings. @throws PaymentError with the gateway's message on failure */
   @Operation({ side: 'admin', gn: 'zfcs', auth: 'admin', input: GatewayInput, audit: 'payment.audit.gateway_tested', rate: 'expensive' })
   async test({ slug }: GatewayInput, ctx: CallContext): Promise<SuccessReply> {
     const locale = localeOf(ctx.locale);

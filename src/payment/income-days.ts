@@ -10,17 +10,17 @@ const NOON_MS = DAY_MS / 2;
 export interface IncomeDay {
   /** `YYYY-MM-DD` in the panel's zone. */
   readonly day: string;
-  /** Orders that were paid. */
+  /** Number of paid orders. */
   readonly orders: number;
-  /** Fen. */
+  /** Income in fen. */
   readonly income: number;
 }
 
 /** Income and refunds of one day. */
 export interface NetDay extends IncomeDay {
-  /** Fen that were given back, of whatever day's orders. */
+  /** Refunds made on that day in fen, whatever the day of their orders. */
   readonly refunded: number;
-  /** When it begins. */
+  /** Start of the day. */
   readonly since: Date;
 }
 
@@ -33,10 +33,10 @@ export class IncomeDays {
     private readonly config: AppConfig,
   ) {}
 
-  /** The last days, with today at the end, with what was given back; days without a payment are there too. @param count 1 to 366 */
+  /** Returns the last days up to today with income and refunds, including days without payments. @param count 1 to 366 */
   async net(count: number): Promise<NetDay[]> {
     const bounds = this.boundsOf(count);
-    // The state is not asked for in the condition: its index would be taken, with all refunds there ever were.
+    // The state is not part of the condition, because the database would use its index, which covers all refunds ever made.
     const ofDay = `SELECT ? AS at, SUM(CASE WHEN {Refund.state} = 'done' THEN ROUND({Refund.amount} * 100) ELSE 0 END) AS refunded
       FROM {Refund}
       WHERE {Refund.doneAt} >= ? AND {Refund.doneAt} < ?`;
@@ -45,11 +45,11 @@ export class IncomeDays {
     return days.map((day, at) => ({ ...day, refunded: refunded.get(at) ?? 0, since: bounds[at]! }));
   }
 
-  /** Day by day. @param bounds when each day begins, and the end of the last one; at most 400 */
+  /** Returns the income by day. @param bounds start of each day, and the end of the last one; at most 400 */
   async between(bounds: readonly Date[]): Promise<IncomeDay[]> {
     const { timezone } = this.config;
     const starts = bounds.slice(0, -1);
-    // Fen before the sum: yuan added up as floats would lose some. One range of the index for each day.
+    // Converted to fen before summing: sums of floating-point yuan lose precision. One index range per day.
     const ofDay = `SELECT ? AS at, COUNT(*) AS orders, SUM(ROUND({PaymentTransaction.amount} * 100)) AS income FROM {PaymentTransaction}
       WHERE {PaymentTransaction.createdAt} >= ? AND {PaymentTransaction.createdAt} < ?`;
     const rows = await this.eachDay<{ at: number; orders: number; income: number | null }>(ofDay, bounds);
@@ -58,7 +58,7 @@ export class IncomeDays {
     return days;
   }
 
-  /** One statement for all days, with the number of each, its begin and its end. */
+  /** Runs one statement for all days, with the number, start and end of each. */
   private eachDay<Row>(ofDay: string, bounds: readonly Date[]): Promise<Row[]> {
     const starts = bounds.slice(0, -1);
     return this.database
@@ -69,7 +69,7 @@ export class IncomeDays {
   private boundsOf(count: number): Date[] {
     const { timezone } = this.config;
     const today = startOfDay(this.clock.now(), timezone);
-    // From noon to noon: days on which clocks change have 23 or 25 hours.
+    // Computed from noon to noon, because days with a clock change have 23 or 25 hours.
     const starts = Array.from({ length: count }, (_, at) =>
       startOfDay(new Date(today.getTime() + NOON_MS - (count - 1 - at) * DAY_MS), timezone),
     );

@@ -76,8 +76,8 @@ const shown = async ({ id }: Order) =>
   };
 const kinds = async (order: Order): Promise<string[]> => (await shown(order)).history.map(({ kind }) => kind);
 
-describe('asking gateways by itself', () => {
-  it('finds a payment whose notification was lost, settles it once, and says so in the history', async () => {
+describe('automatic inquiries', () => {
+  it('find a payment whose notification was lost, settle it once, and record it in the history', async () => {
     const order = await sent('bank');
     expect(await parts.inquiries.askDue()).toBe(0);
     clock.advance(2 * MINUTE);
@@ -92,7 +92,7 @@ describe('asking gateways by itself', () => {
     expect(await events(order)).toBe(1);
   });
 
-  it('grows the pauses, goes on after the order was closed, and ends after three days', async () => {
+  it('use growing intervals, continue after the order was closed, and end after three days', async () => {
     const order = await sent('bank');
     const at: number[] = [];
     const begin = clock.now().getTime();
@@ -137,7 +137,7 @@ describe('asking gateways by itself', () => {
     await database.repository(PaymentTransaction).delete({ tradeNumber: 'used-before' });
   });
 
-  it('is held up by no gateway that hangs, throws or answers nonsense', async () => {
+  it('are not delayed by a gateway that hangs, throws or returns invalid results', async () => {
     const hangs = vi.fn<Query>(() => Promise.reject(new PluginCallError('PLUGIN_TIMEOUT', { plugin: 'slow', place: 'query', limit: 30 })));
     const nonsense = vi.fn<Query>(() => ({ state: 'paid' }));
     const throws = vi.fn<Query>(() => {
@@ -161,7 +161,7 @@ describe('asking gateways by itself', () => {
     expect(await status(odd)).toBe('paid');
   });
 
-  it('is done by one of many processes', async () => {
+  it('are made by one of many processes', async () => {
     const order = await sent('bank');
     clock.advance(2 * MINUTE);
     query.mockImplementation((record) => paid(record));
@@ -175,7 +175,7 @@ describe('asking gateways by itself', () => {
     expect(await events(order)).toBe(1);
   });
 
-  it('finds what a second gateway took as well, and asks the first one no more', async () => {
+  it('also find a payment at a second gateway, and stop asking the first one', async () => {
     undo.push(
       gateway(
         'cards',
@@ -193,7 +193,7 @@ describe('asking gateways by itself', () => {
     expect(await parts.inquiries.askDue()).toBe(0);
   });
 
-  it('leaves out gateways that are off, cannot be asked or are not set up, and orders that came to an end there', async () => {
+  it('skip gateways that are disabled, unsupported or not configured, and orders that ended there', async () => {
     undo.push(gateway('mute'));
     const muted = await sent('mute');
     expect(await database.repository(OrderInquiry).countBy({ orderId: muted.id })).toBe(0);
@@ -220,10 +220,10 @@ describe('asking gateways by itself', () => {
   });
 });
 
-describe('asking by hand (dddz)', () => {
+describe('manual inquiries (dddz)', () => {
   const ask = async ({ id }: Order) => (await operations.ask({ id }, boss)).extras as { qk: string; asked: { zt: string }[] };
 
-  it('says what the gateway says, and settles a payment it finds', async () => {
+  it("report the gateway's answer, and settle a payment found", async () => {
     const order = await sent('bank');
     expect(await ask(order)).toMatchObject({ qk: 'unpaid', asked: [{ gateway: 'bank', zt: 'unpaid' }] });
     await expect(ask(order)).rejects.toMatchObject({ code: 'ASKED_JUST_NOW' });
@@ -238,7 +238,7 @@ describe('asking by hand (dddz)', () => {
     expect((await kinds(order)).filter((kind) => kind === 'repeated')).toEqual([]);
   });
 
-  it('needs an order, and a gateway that can be asked', async () => {
+  it('need an order, and a gateway that supports queries', async () => {
     await expect(operations.ask({ id: 999_999 }, boss)).rejects.toMatchObject({ code: 'ORDER_NOT_FOUND' });
     const order = await parts.orders.create({ user: 'b', scene: 's', name: 'n', amount: 100 });
     await expect(operations.ask({ id: order.id }, boss)).rejects.toMatchObject({ code: 'NOTHING_TO_ASK' });
@@ -251,7 +251,7 @@ describe('asking by hand (dddz)', () => {
       await expect(operations.ask({ from, to }, boss)).rejects.toMatchObject({ code: 'RANGE_MALFORMED' });
   });
 
-  it('of a range asks about all that is open, leaves out a gateway that hangs, and tells how far it is', async () => {
+  it('for a range query all open orders, skip a gateway that hangs, and report progress', async () => {
     clock.advance(60 * DAY);
     const hangs = vi.fn<Query>(() => Promise.reject(new PluginCallError('PLUGIN_TIMEOUT', { plugin: 'slow', place: 'query', limit: 30 })));
     undo.push(gateway('slow', hangs));

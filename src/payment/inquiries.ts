@@ -15,31 +15,31 @@ import { Settlement } from './settlement.js';
 
 const log = loggerFor('payment');
 
-/** Questions to one gateway in one run, and at the same time. */
+/** Maximum inquiries per gateway in one run, and at a time. */
 const PER_RUN = 60;
-const AT_ONCE = 2;
-/** How long one run asks a gateway, in milliseconds; what is left then is the next run's. */
+const CONCURRENCY = 2;
+/** Time limit of a run per gateway, in milliseconds; the rest is left to the next run. */
 const RUN_MS = 40_000;
 
 /**
- * What a question came to. `settled`: the order is paid by it; `second`: it was paid through another gateway;
- * `refused`: it is not the order's money.
+ * Outcome of an inquiry. `settled`: the order is paid by it; `second`: it was already paid through another gateway;
+ * `refused`: the payment does not match the order.
  */
 export type InquiryOutcome = Exclude<Said, '' | 'paid'> | 'silent' | 'known' | 'settled' | 'second' | 'refused';
 
-/** The answer to one question. */
+/** Result of an inquiry. */
 export interface InquiryAnswer {
   readonly gateway: string;
   readonly outcome: InquiryOutcome;
-  /** What is wrong, in words. */
+  /** Error message. */
   readonly words: string;
 }
 
-const BY_ITSELF: OrderActor = { source: 'cron' };
+const SYSTEM_ACTOR: OrderActor = { source: 'cron' };
 
 /**
- * Asks gateways about orders they may have been paid for without telling: notifications get lost. What is found is settled as a
- * notification is, with the same comparisons. A gateway that hangs or fails holds back only its own orders.
+ * Queries gateways about orders whose payment notification may have been lost. A payment found is settled like a
+ * notification, with the same checks. A gateway that hangs or fails delays only its own orders.
  */
 @Injectable()
 export class Inquiries {
@@ -52,7 +52,7 @@ export class Inquiries {
     private readonly history: OrderHistoryRepository,
   ) {}
 
-  /** Asks about everything that is due. @returns how many questions were asked */
+  /** Processes all due inquiries. @returns the number of inquiries */
   @Job({ name: 'payment-inquiries', everyMinutes: 1, timeoutMinutes: 10 })
   async askDue(turn?: JobTurn): Promise<number> {
     const gateways = await this.calls.askable();
@@ -62,44 +62,44 @@ export class Inquiries {
   }
 
   /**
-   * Asks a gateway about an order now, whatever is known; never within a transaction. Never throws for what the gateway does.
+   * Queries a gateway about an order now, regardless of its state; never within a transaction. Never throws for errors of the gateway.
    *
-   * @param actor who asks
+   * @param actor who requested it
    */
-  async ask(order: Order, gateway: string, actor: OrderActor = BY_ITSELF, locale: Locale = DEFAULT_LOCALE): Promise<InquiryAnswer> {
+  async ask(order: Order, gateway: string, actor: OrderActor = SYSTEM_ACTOR, locale: Locale = DEFAULT_LOCALE): Promise<InquiryAnswer> {
     let payment: GatewayPayment;
     try {
       payment = await this.calls.query(order, gateway, locale);
     } catch (error) {
       const words = error instanceof PaymentError ? translate(locale, error.shape.text, error.params) : errorMessage(error);
-      // What is kept is the gateway's own words: those of the panel are in the reader's language.
+      // Only the gateway's own message is stored; the panel's texts are in the reader's language.
       const own = error instanceof PaymentError ? (error.params.reason ?? '') : words;
-      await this.repository.heard(order.id, gateway, 'failed', String(own), false);
+      await this.repository.recordAnswer(order.id, gateway, 'failed', String(own), false);
       const isSilent = error instanceof PaymentError && error.code === 'GATEWAY_SILENT';
       return { gateway, outcome: isSilent ? 'silent' : 'failed', words };
     }
     if (payment.state === 'paid') return this.found(order.id, gateway, payment, actor);
-    await this.repository.heard(order.id, gateway, payment.state, '', payment.state !== 'unpaid');
+    await this.repository.recordAnswer(order.id, gateway, payment.state, '', payment.state !== 'unpaid');
     return { gateway, outcome: payment.state, words: '' };
   }
 
-  /** The gateway has the money. Its own payment of an order is known; any other settles it, or is one too many. */
+  /** The gateway reports a payment: ignored if it already settled the order, otherwise settled or recorded as a second payment. */
   private found(orderId: number, gateway: string, payment: GatewayPayment, actor: OrderActor): Promise<InquiryAnswer> {
     const { trade_no, amount, currency } = payment;
     return this.database.transaction(async () => {
       const order = await this.orders.get(orderId);
       if (!order) return { gateway, outcome: 'known', words: '' };
-      await this.repository.heard(orderId, gateway, 'paid', '', true);
+      await this.repository.recordAnswer(orderId, gateway, 'paid', '', true);
       if (await this.isSettledBy(orderId, gateway)) return { gateway, outcome: 'known', words: '' };
       const extra = { trade_no, amount, ...(currency !== undefined && { currency }), raw: { found_by: 'query' } };
       const { ok, already, msg } = await this.settlement.settle(order.number, gateway, extra);
       if (!ok) {
-        await this.repository.heard(orderId, gateway, 'paid', msg, true);
+        await this.repository.recordAnswer(orderId, gateway, 'paid', msg, true);
         return { gateway, outcome: 'refused', words: msg };
       }
       if (already) return { gateway, outcome: 'second', words: '' };
       await this.history.add(orderId, 'found', actor, { gateway });
-      log.warn({ order: order.number, gateway }, 'a payment was found by asking its gateway: no notification had come');
+      log.warn({ order: order.number, gateway }, 'a payment without a notification was found by querying its gateway');
       return { gateway, outcome: 'settled', words: '' };
     });
   }
@@ -117,15 +117,15 @@ export class Inquiries {
         const order = await this.orders.get(inquiry.orderId);
         if (!order) continue;
         if (await this.isSettledBy(order.id, gateway)) {
-          await this.repository.heard(order.id, gateway, 'paid', '', true);
+          await this.repository.recordAnswer(order.id, gateway, 'paid', '', true);
           continue;
         }
         asked += 1;
-        // One that does not answer is left alone until the next run.
+        // A gateway that does not respond is skipped until the next run.
         if ((await this.ask(order, gateway)).outcome === 'silent') isSilent = true;
       }
     };
-    const ends = await Promise.allSettled(Array.from({ length: AT_ONCE }, work));
+    const ends = await Promise.allSettled(Array.from({ length: CONCURRENCY }, work));
     for (const one of ends) if (one.status === 'rejected') throw one.reason;
     return asked;
   }

@@ -5,14 +5,14 @@ import { Database, fromSqlTime } from '../database/index.js';
 
 import { OrderInquiry, type Said } from './entities/index.js';
 
-/** Minutes before each question: the first one leaves gateways whose search lags their time; the last goes on. */
+/** Minutes before each inquiry; the last value repeats. The first gives gateways with delayed search time to catch up. */
 const PAUSES = [2, 3, 5, 10, 20, 40, 80, 160, 320, 360] as const;
-/** How long after it was sent there a gateway is asked about an order by itself, in milliseconds: closed ones may still be paid. */
+/** How long after dispatch a gateway is queried automatically, in milliseconds: closed orders may still be paid. */
 const ASKED_FOR_MS = 3 * DAY_MS;
-/** Who asks by hand within this time of the last question gets its answer, in milliseconds. */
+/** Minimum interval between manual inquiries of an order at a gateway, in milliseconds. */
 const ANSWER_KEPT_MS = 10_000;
 
-/** A question that is due. */
+/** An inquiry that is due. */
 export interface DueInquiry {
   readonly id: number;
   readonly orderId: number;
@@ -20,7 +20,7 @@ export interface DueInquiry {
   readonly sentAt: Date;
 }
 
-/** Which gateways are asked about which orders, when, and what they said. */
+/** Schedule and results of inquiries, by order and gateway. */
 @Injectable()
 export class InquiryRepository {
   private readonly renew;
@@ -69,20 +69,20 @@ export class InquiryRepository {
     this.countOpen = database.statement<{ total: number }>(`SELECT COUNT(DISTINCT o.{Order.id}) AS total ${openOrders}`);
   }
 
-  /** The order is sent to that gateway now: it is asked about it from then on. */
+  /** Records that the order was sent to a gateway now, and starts polling. */
   async sent(orderId: number, gateway: string): Promise<void> {
     const now = this.clock.now();
     const values = [now, after(now, 0), orderId, gateway] as const;
     if ((await this.renew.run(...values)).affected === 0) await this.insert.run(...values);
   }
 
-  /** Those a gateway is to be asked about now, the longest due first. */
+  /** Returns a gateway's due inquiries, the longest due first. */
   async due(gateway: string, limit: number): Promise<DueInquiry[]> {
     const rows = await this.dueRows.all(gateway, this.clock.now(), limit);
     return rows.map((row) => ({ ...row, sentAt: fromSqlTime(row.sentAt) }));
   }
 
-  /** Whether the caller is the one who asks; the next time is set with it, so that nobody asks for ever. */
+  /** Claims a due inquiry; returns whether the caller got it. Also sets the next one, so that polling ends eventually. */
   async claim({ id, asks, sentAt }: DueInquiry): Promise<boolean> {
     const now = this.clock.now();
     const next = after(now, asks + 1);
@@ -90,29 +90,29 @@ export class InquiryRepository {
     return (await this.claimDue.run(due, now, id, asks, now)).affected === 1;
   }
 
-  /** Whether the caller is the one who asks by hand; false: somebody asked this moment. */
+  /** Claims a manual inquiry; returns false if one was made just now. */
   async take(orderId: number, gateway: string): Promise<boolean> {
     const now = this.clock.now();
     await this.insert.run(now, null, orderId, gateway);
     return (await this.claimNow.run(now, orderId, gateway, new Date(now.getTime() - ANSWER_KEPT_MS))).affected === 1;
   }
 
-  /** What the gateway said; it is not asked by itself any more where that was the last word. */
-  async heard(orderId: number, gateway: string, said: Said, words: string, isLast: boolean): Promise<void> {
+  /** Records the gateway's answer; a final one ends the polling. */
+  async recordAnswer(orderId: number, gateway: string, said: Said, words: string, isLast: boolean): Promise<void> {
     await this.rows.update({ orderId, gateway }, { said, words: words.slice(0, 300), ...(isLast && { dueAt: null }) });
   }
 
-  /** Of one order. */
+  /** Returns the inquiries of one order. */
   of(orderId: number): Promise<OrderInquiry[]> {
     return this.rows.find({ where: { orderId }, order: { id: 'ASC' }, take: 50 });
   }
 
-  /** Gateways an order was ever sent to. */
+  /** Returns all gateways an order was sent to. */
   async gatewaysOf(orderId: number): Promise<string[]> {
     return (await this.sentTo.all(orderId)).map(({ gateway }) => gateway);
   }
 
-  /** Ids of orders made within a time that were sent somewhere and are not paid, by id. */
+  /** Returns the ids of unpaid orders created in a period that were sent to a gateway, by id. */
   async openOrders(from: Date, to: Date, afterId: number, limit: number): Promise<number[]> {
     return (await this.open.all(from, to, afterId, limit)).map(({ id }) => Number(id));
   }

@@ -14,28 +14,28 @@ import { Orders } from './orders.js';
 /** Name of the background task. */
 export const INQUIRY_TASK = 'orders.inquiry';
 const BATCH = 100;
-/** Orders asked about at the same moment. */
-const AT_ONCE = 4;
+/** Orders queried in parallel. */
+const CONCURRENCY = 4;
 
-/** Payload of the task: orders made from one moment up to another, in milliseconds. */
-interface InquiryOrder {
+/** Payload of the task: the period in which the orders were created, in milliseconds. */
+interface InquiryPeriod {
   readonly from: number;
   readonly to: number;
   /** Name of the administrator. */
   readonly by: string;
 }
 
-/** Counts of one run of inquiries. */
+/** Counts of a run. */
 export interface InquiryReport {
-  /** Orders that were asked about. */
+  /** Orders queried. */
   readonly asked: number;
-  /** Orders that are paid by it. */
+  /** Orders that were settled. */
   readonly settled: number;
-  /** Questions without an answer. */
+  /** Inquiries that failed. */
   readonly failed: number;
 }
 
-/** Asks gateways about all open and closed orders of some days, in the background. */
+/** Queries gateways about all open and closed orders of a period, in the background. */
 @Injectable()
 export class InquiryRun {
   constructor(
@@ -47,10 +47,10 @@ export class InquiryRun {
   ) {}
 
   /**
-   * Asks every gateway an order was sent to, at once.
+   * Queries every gateway an order was sent to, in parallel.
    *
    * @returns at least one answer
-   * @throws PaymentError NOTHING_TO_ASK where none can be asked; ASKED_JUST_NOW where somebody else asks or asked a moment ago
+   * @throws PaymentError NOTHING_TO_ASK if none can be queried; ASKED_JUST_NOW if another inquiry is running or was just made
    */
   async askNow(order: Order, actor: OrderActor, locale: Locale): Promise<InquiryAnswer[]> {
     const gateways = (await this.repository.gatewaysOf(order.id)).filter((gateway) => this.calls.can(gateway, 'query'));
@@ -64,19 +64,19 @@ export class InquiryRun {
     return answers.flat();
   }
 
-  /** One at a time. @returns the id of the task */
+  /** Queues a run; only one at a time. @returns the id of the task */
   order(from: Date, to: Date, by: string): Promise<string> {
-    const payload: InquiryOrder = { from: from.getTime(), to: to.getTime(), by };
+    const payload: InquiryPeriod = { from: from.getTime(), to: to.getTime(), by };
     return this.queue.add(INQUIRY_TASK, payload, { key: INQUIRY_TASK, by });
   }
 
-  /** @throws Error when it is told to stop; what was found by then stays found */
+  /** @throws Error when it is aborted; results so far are kept */
   @BackgroundTask({ name: INQUIRY_TASK, attempts: 2, timeoutMinutes: 240 })
   async run(payload: unknown, turn: TaskTurn): Promise<InquiryReport> {
-    const { from, to, by } = payload as InquiryOrder;
+    const { from, to, by } = payload as InquiryPeriod;
     const span = [new Date(from), new Date(to)] as const;
     const total = await this.repository.openCount(...span);
-    // One that does not answer once is left out of the rest.
+    // A gateway that fails to respond once is skipped for the rest of the run.
     const able = new Set(await this.calls.askable());
     const report = { asked: 0, settled: 0, failed: 0 };
     let done = 0;
@@ -93,7 +93,7 @@ export class InquiryRun {
           turn.progress(done, Math.max(done, total));
         }
       };
-      const ends = await Promise.allSettled(Array.from({ length: AT_ONCE }, work));
+      const ends = await Promise.allSettled(Array.from({ length: CONCURRENCY }, work));
       for (const end of ends) if (end.status === 'rejected') throw end.reason;
       if (ids.length < BATCH) return report;
       last = ids.at(-1)!;

@@ -13,7 +13,7 @@ import { InquiryRun } from './inquiry-run.js';
 import { Orders } from './orders.js';
 import { PaymentMethods } from './payment-methods.js';
 
-/** Fields of `dddz`: one order, or the days on which orders were made. */
+/** Fields of `dddz`: one order, or a range of creation days. */
 export class InquiryInput {
   @IsOptional() @RowId() id?: number;
   /** First day, `YYYY-MM-DD`. */
@@ -22,10 +22,20 @@ export class InquiryInput {
   @IsOptional() @IsString() @Trimmed() @MaxLength(10) to?: string;
 }
 
-/** Of several answers the one that is told: what changed the order first. */
-const TOLD: readonly InquiryOutcome[] = ['settled', 'second', 'refused', 'known', 'failed', 'silent', 'refunded', 'unpaid', 'closed'];
+/** Outcomes by priority, for the message: those that changed the order come first. */
+const OUTCOME_PRIORITY: readonly InquiryOutcome[] = [
+  'settled',
+  'second',
+  'refused',
+  'known',
+  'failed',
+  'silent',
+  'refunded',
+  'unpaid',
+  'closed',
+];
 
-/** Asking gateways about orders by hand. Source: docs/panel-api.md "Orders". */
+/** Manual inquiries at gateways. Source: docs/panel-api.md "Orders". */
 @Injectable()
 export class InquiryOperations {
   constructor(
@@ -36,7 +46,7 @@ export class InquiryOperations {
     private readonly methods: PaymentMethods,
   ) {}
 
-  /** Asks every gateway an order was sent to whether it was paid there; of a range of days, all that are not paid, in the background. */
+  /** Queries every gateway an order was sent to about its payment; for a range of days, all unpaid orders, in the background. */
   @Operation({ side: 'admin', gn: 'dddz', auth: 'admin', input: InquiryInput, audit: 'payment.audit.asked', rate: 'expensive' })
   async ask({ id, from, to }: InquiryInput, ctx: CallContext): Promise<SuccessReply> {
     if (id !== undefined) return this.askOne(id, ctx);
@@ -50,13 +60,13 @@ export class InquiryOperations {
     const order = await this.orders.get(id);
     if (!order) throw new PaymentError('ORDER_NOT_FOUND');
     const answers = await this.run.askNow(order, { source: 'admin', actor: ctx.admin!.username }, locale);
-    const told = [...answers].sort((a, b) => TOLD.indexOf(a.outcome) - TOLD.indexOf(b.outcome))[0]!;
+    const answer = [...answers].sort((a, b) => OUTCOME_PRIORITY.indexOf(a.outcome) - OUTCOME_PRIORITY.indexOf(b.outcome))[0]!;
     const { status, number } = (await this.orders.get(id)) ?? order;
     if (status !== order.status) this.database.noteChange({ of: 'order', id }, { orderState: order.status }, { orderState: status });
     return new SuccessReply(
-      `payment.asked_${told.outcome}`,
+      `payment.asked_${answer.outcome}`,
       { id, ddh: number, qk: status, asked: answers.map(wire) },
-      { what: number, gateway: this.methods.gatewayName(told.gateway, locale), words: told.words },
+      { what: number, gateway: this.methods.gatewayName(answer.gateway, locale), words: answer.words },
     );
   }
 }

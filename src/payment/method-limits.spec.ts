@@ -29,8 +29,8 @@ const kept = async () =>
 const isOffered = async (fen: number) =>
   (await (await panel.fetch(payPagePath(await newOrder(panel, fen)))).text()).includes('value="desk__cash"');
 
-describe('what the reseller lets a method take', () => {
-  it('narrows what the gateway takes, for who is shown it and for whoever sends an order all the same', async () => {
+describe("the reseller's limits of a method", () => {
+  it("narrow the gateway's range, both for display and for dispatch", async () => {
     expect(await save({ min: '10', max: '50.00' })).toMatchObject({ success: true, data: { methods: [{ min: '10.00', max: '50.00' }] } });
     expect(await kept()).toMatchObject({ min: '10.00', max: '50.00' });
     const offered = await Promise.all([1_500, 1_999, 2_000, 5_000, 5_001].map(isOffered));
@@ -73,7 +73,7 @@ describe('what the reseller lets a method take', () => {
     expect(await kept()).toMatchObject({ min: '10.00', max: '50.00' });
   });
 
-  it('is nothing once the fields are empty, and says so where it leaves no amount', async () => {
+  it('are removed by empty fields, and report if they leave no valid amount', async () => {
     await save({ min: '10', max: '15' });
     expect(await isOffered(1_200)).toBe(false);
     const settings = await panel.adminFetch('/admin/settings?tab=payments', { headers: { 'Accept-Language': 'en' } });

@@ -5,26 +5,26 @@ import { PaymentError } from './errors.js';
 import type { Gateway } from './payment-registry.js';
 import { payType } from './payment-type.js';
 
-/** Least and most amount, in fen, both included. */
+/** Minimum and maximum amount in fen, both included. */
 export interface AmountRange {
   readonly least: number;
   readonly most: number;
 }
 
-/** What a reseller says of the amounts of a method. */
+/** Amount limits of a method set by the reseller. */
 type OwnLimits = Pick<PaymentMethodRecord, 'min' | 'max'>;
 
-/** The narrower of what a gateway takes and what the reseller lets its method take. */
+/** Returns the intersection of the gateway's range and the reseller's limits. */
 export function rangeOf({ limits }: Gateway, { min = 0, max = MAX_AMOUNT }: OwnLimits = {}): AmountRange {
   return { least: Math.max(limits.least, min), most: Math.min(limits.most, max) };
 }
 
-/** Tells whether an amount in fen is within a range, ends included; without an amount, whether the range holds any. */
+/** Returns whether an amount in fen is within a range, ends included; without an amount, whether the range is not empty. */
 export function isWithin({ least, most }: AmountRange, amount?: number): boolean {
   return amount === undefined ? least <= most : amount >= least && amount <= most;
 }
 
-/** @throws PaymentError METHOD_LIMITS naming the field, for an amount that is none and for a least above the most */
+/** @throws PaymentError METHOD_LIMITS naming the field of an invalid amount or of a minimum above the maximum */
 export function checkLimits(rows: readonly unknown[], typeOf: (row: Record<string, unknown>) => string): void {
   for (const row of rows) {
     if (typeof row !== 'object' || row === null) continue;
@@ -38,13 +38,13 @@ export function checkLimits(rows: readonly unknown[], typeOf: (row: Record<strin
   }
 }
 
-/** The limits that are some. */
+/** Returns the limits that are set. */
 export function limitsOf(min: unknown, max: unknown): OwnLimits {
   const [least, most] = [limitOf(min), limitOf(max)];
   return { ...(typeof least === 'number' && { min: least }), ...(typeof most === 'number' && { max: most }) };
 }
 
-/** Rows as the wire has them, with `min` and `max` in yuan, in fen; what is no amount stays as it is and is refused later. */
+/** Converts `min` and `max` of wire rows from yuan to fen; invalid amounts are replaced by a marker that is rejected later. */
 export function rowsInFen(rows: unknown): unknown {
   const fenOf = (value: unknown): unknown => {
     if (value === undefined || value === null || value === '') return undefined;
@@ -58,24 +58,24 @@ export function rowsInFen(rows: unknown): unknown {
   return Array.isArray(rows) ? rows.map(inFen) : rows;
 }
 
-/** A method as the wire has it: amounts in yuan. */
+/** Returns a method in wire format: amounts in yuan. */
 export function methodWire({ min, max, ...method }: PaymentMethodRecord): Record<string, unknown> {
   return { ...method, ...(min !== undefined && { min: toYuan(min) }), ...(max !== undefined && { max: toYuan(max) }) };
 }
 
-/** The limits of a method as people read them; empty where there are none. */
+/** Returns the limits of a method for display; empty if none. */
 export function limitWords({ min, max }: OwnLimits): string {
   return min === undefined && max === undefined
     ? ''
     : `${currency().sign}${min === undefined ? '' : toYuan(min)}–${max === undefined ? '' : toYuan(max)}`;
 }
 
-/** The payment type of a row, for people. */
+/** Returns the payment type of a row, for display. */
 export function typeOfRow({ plugin, method }: Record<string, unknown>): string {
   return payType(String(plugin ?? '').slice(0, 64), String(method ?? '').slice(0, 64));
 }
 
-/** Fen of a limit; undefined where there is none, null for what is no amount. */
+/** Returns a limit in fen; undefined if not set, null if invalid. */
 function limitOf(value: unknown): number | undefined | null {
   if (value === undefined || value === null || value === '') return undefined;
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= MAX_AMOUNT ? value : null;

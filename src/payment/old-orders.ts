@@ -6,12 +6,12 @@ import { DAY_MS, Clock } from '../common/index.js';
 import { Database } from '../database/index.js';
 import { Job } from '../jobs/index.js';
 
-/** How long an order that was closed without a payment is kept, in milliseconds: 90 days from when it was made. */
+/** How long an unpaid closed order is kept after its creation, in milliseconds: 90 days. */
 export const CLOSED_ORDERS_KEPT_MS = 90 * DAY_MS;
-/** Orders removed by one statement: no writer waits long for it. */
+/** Orders deleted per statement, so that other writers do not wait long. */
 const BATCH = 500;
 
-/** Removes orders that came to nothing: closed, never paid, and too old for a payment that is late. */
+/** Deletes closed, unpaid orders that are too old for a late payment. */
 @Injectable()
 export class OldOrders {
   private readonly remove;
@@ -20,7 +20,7 @@ export class OldOrders {
     database: Database,
     private readonly clock: Clock,
   ) {
-    // MySQL does not delete from what it selects from, but for a table in between.
+    // MySQL cannot delete from a table it selects from, unless through a derived table.
     this.remove = database.statement(
       `DELETE FROM {Order} WHERE {Order.status} = 'closed' AND {Order.id} IN (SELECT id FROM (SELECT {Order.id} AS id FROM {Order}
         WHERE {Order.status} = 'closed' AND {Order.createdAt} < ? AND {Order.paidAt} IS NULL
@@ -29,7 +29,7 @@ export class OldOrders {
     );
   }
 
-  /** For the cron tick. @returns how many went */
+  /** Run by the cron tick. @returns the number of deleted orders */
   @Job({ name: 'closed-orders', everyMinutes: 60, catchUp: true })
   async removeClosed(): Promise<number> {
     const before = new Date(this.clock.now().getTime() - CLOSED_ORDERS_KEPT_MS);

@@ -1,8 +1,8 @@
-/** Port: looks up the account behind a login name, for orders that are made by name. */
+/** Port: looks up the account of a login name, for orders created by name. */
 export interface OrderAccounts {
-  /** By login name, ignoring case; null where nobody can sign in by it. */
+  /** Finds by login name, ignoring case; null if no account has it. */
   findForLogin(username: string): Promise<{ readonly id: number } | null>;
 }
 
-/** Token of {@link OrderAccounts}; where nothing provides it, orders made by name are nobody's. */
+/** Token of {@link OrderAccounts}; without a provider, orders created by name have no owner. */
 export const ORDER_ACCOUNTS = Symbol('ORDER_ACCOUNTS');

@@ -14,10 +14,10 @@ import { CONFIRMED_BY_HAND } from './payment-methods.js';
 import { OrderNoteInput, OrderReasonInput } from './payment.inputs.js';
 import { Settlement } from './settlement.js';
 
-/** Gateway of a payment an administrator has seen arrive. */
+/** Gateway slug of payments confirmed by an administrator. */
 const GATEWAY = 'manual';
 
-/** Manual actions on one order, each with a reason that is kept in the order's history. Source: docs/panel-api.md "Orders". */
+/** Manual actions on one order, each with a reason that is stored in its history. Source: docs/panel-api.md "Orders". */
 @Injectable()
 export class OrderActionOperations {
   constructor(
@@ -28,7 +28,7 @@ export class OrderActionOperations {
     private readonly history: OrderHistoryRepository,
   ) {}
 
-  /** The money came some other way: settles the order as a gateway does, and what was ordered is delivered. */
+  /** Settles an order that was paid some other way, like a gateway does, so that it is delivered. */
   @Operation({
     side: 'admin',
     gn: 'ddbz',
@@ -42,7 +42,7 @@ export class OrderActionOperations {
     const order = await existingOrder(this.orders, id);
     await this.database.transaction(async () => {
       if (!(await this.orders.chooseType(id, CONFIRMED_BY_HAND))) throw new PaymentError('ORDER_NOT_UNPAID');
-      // Its own number: two orders are never settled by the same word of an administrator.
+      // The transaction number contains the order number, so that one confirmation cannot settle two orders.
       const { ok, already } = await this.settlement.settle(order.number, GATEWAY, {
         trade_no: `hand-${order.number}`,
         amount: order.amount,
@@ -54,7 +54,7 @@ export class OrderActionOperations {
     return new SuccessReply('payment.marked_paid', { id, ddh: order.number }, { number: order.number, rmb: toYuan(order.amount), yy });
   }
 
-  /** Closes an unpaid order; a payment that comes late settles it all the same. */
+  /** Closes an unpaid order; a late payment still settles it. */
   @Operation({ side: 'admin', gn: 'ddgb', auth: 'admin', input: OrderReasonInput, audit: 'payment.audit.closed', rate: 'write' })
   async close({ id, yy }: OrderReasonInput, ctx: CallContext): Promise<SuccessReply> {
     const { number } = await existingOrder(this.orders, id);
@@ -63,7 +63,7 @@ export class OrderActionOperations {
     return new SuccessReply('payment.order_closed', { id, ddh: number }, { number, yy });
   }
 
-  /** Writes a note into the order's history, for administrators alone. */
+  /** Adds a note to the order's history, visible to administrators only. */
   @Operation({ side: 'admin', gn: 'ddbzx', auth: 'admin', input: OrderNoteInput, audit: 'payment.audit.noted', rate: 'write' })
   async note({ id, bz }: OrderNoteInput, ctx: CallContext): Promise<SuccessReply> {
     const { number } = await existingOrder(this.orders, id);

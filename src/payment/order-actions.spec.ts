@@ -39,7 +39,7 @@ const history = async ({ id }: Order) =>
   ((await parts.details.showOrder({ id }, boss)).extras as { history: { kind: string; who: string; text: string }[] }).history;
 const events = ({ id }: Order): Promise<number> => database.repository(DurableEvent).countBy({ subject: `order:${id}` });
 
-it('an order is marked as paid once, however many do, and is delivered as any other', async () => {
+it('an order is marked as paid once, even concurrently, and delivered like any other', async () => {
   const order = await make();
   const answers = await Promise.allSettled([1, 2, 3].map(() => operations.markPaid({ id: order.id, yy: 'bank transfer 12' }, boss)));
   expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -52,7 +52,7 @@ it('an order is marked as paid once, however many do, and is delivered as any ot
   ]);
 });
 
-it('against a gateway that settles at the same moment one of both counts, and the other’s money is told of', async () => {
+it('of a manual and a concurrent gateway settlement one counts, and the other payment is reported', async () => {
   for (let round = 0; round < 10; round += 1) {
     const order = await make();
     await parts.orders.chooseType(order.id, 'bank__wire');
@@ -65,7 +65,7 @@ it('against a gateway that settles at the same moment one of both counts, and th
   }
 });
 
-it('a closed order can be marked as paid too; what is paid can be neither marked nor closed', async () => {
+it('a closed order can also be marked as paid; a paid one can be neither marked nor closed', async () => {
   const order = await make();
   await operations.close({ id: order.id, yy: 'asked by phone' }, boss);
   await expect(operations.close({ id: order.id, yy: 'again' }, boss)).rejects.toMatchObject({ code: 'ORDER_NOT_UNPAID' });
@@ -76,7 +76,7 @@ it('a closed order can be marked as paid too; what is paid can be neither marked
   await expect(operations.markPaid({ id: 999_999, yy: 'x' }, boss)).rejects.toMatchObject({ code: 'ORDER_NOT_FOUND' });
 });
 
-it('notes stand in the history for administrators, and nowhere for the customer', async () => {
+it('notes appear in the history for administrators, and nowhere for the customer', async () => {
   const order = await make();
   await operations.note({ id: order.id, bz: 'Calls back <b>tomorrow</b>' }, boss);
   expect((await history(order)).at(-1)).toMatchObject({ kind: 'note', who: 'boss', text: 'Note: Calls back <b>tomorrow</b>' });
@@ -84,7 +84,7 @@ it('notes stand in the history for administrators, and nowhere for the customer'
   expect(JSON.stringify(own.extras)).not.toContain('tomorrow');
 });
 
-it('what failed is delivered again as the same delivery, and only where something waits', async () => {
+it('failed deliveries are retried as the same delivery, and only if something is pending', async () => {
   const order = await make();
   await operations.markPaid({ id: order.id, yy: 'cash' }, boss);
   await expect(delivering.deliverAgain({ id: order.id }, boss)).rejects.toMatchObject({ code: 'NOTHING_TO_DELIVER' });

@@ -9,12 +9,12 @@ import { OrderHistoryRepository, type OrderActor } from './order-history-reposit
 import { orderEventRow } from './order-record.js';
 import { Orders } from './orders.js';
 
-/** Most days an order is kept open. */
-const MOST_HELD_DAYS = 60;
+/** Maximum days an order is kept open. */
+const MAX_HELD_DAYS = 60;
 
 /**
- * Closes orders nobody has paid, and keeps who did and why; what a coupon took off is to be had again. A payment that
- * comes late still settles them.
+ * Closes unpaid orders and records who did it and why; the use of a coupon is given back. A late
+ * payment still settles them.
  */
 @Injectable()
 export class OrderClosing {
@@ -32,8 +32,8 @@ export class OrderClosing {
   }
 
   /**
-   * @param now closes it only if nothing keeps it open then
-   * @returns false where the order is not unpaid (any more)
+   * @param now if given, closes the order only if it is not held at that time
+   * @returns false if the order is not unpaid (any more)
    */
   close(id: number, actor: OrderActor, params: Record<string, string> = {}, now?: Date): Promise<boolean> {
     return this.database.transaction(async () => {
@@ -53,13 +53,13 @@ export class OrderClosing {
   }
 
   /**
-   * Keeps an unpaid order from being closed by itself, {@link MOST_HELD_DAYS} at most; people and plugins close it all
-   * the same. The last call counts.
+   * Keeps an unpaid order from being closed automatically, for {@link MAX_HELD_DAYS} at most; users and plugins can still close it.
+   * The last call wins.
    *
-   * @returns false where the order is not unpaid
+   * @returns false if the order is not unpaid
    */
   async hold(id: number, until: Date): Promise<boolean> {
-    const most = this.clock.now().getTime() + MOST_HELD_DAYS * DAY_MS;
-    return (await this.setHeld.run(new Date(Math.min(until.getTime(), most)), id)).affected === 1;
+    const latest = this.clock.now().getTime() + MAX_HELD_DAYS * DAY_MS;
+    return (await this.setHeld.run(new Date(Math.min(until.getTime(), latest)), id)).affected === 1;
   }
 }

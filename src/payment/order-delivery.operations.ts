@@ -10,7 +10,7 @@ import { administratorOf, existingOrder } from './order-of-operation.js';
 import { Orders } from './orders.js';
 import { DeliverAgainInput } from './payment.inputs.js';
 
-/** Deliveries of one order that an administrator has tried again. Source: docs/panel-api.md "Orders". */
+/** Manual retries of an order's deliveries. Source: docs/panel-api.md "Orders". */
 @Injectable()
 export class OrderDeliveryOperations {
   constructor(
@@ -20,7 +20,7 @@ export class OrderDeliveryOperations {
     private readonly deadLetters: DeadLetters,
   ) {}
 
-  /** Has what failed of its deliveries tried again, and what waits tried at once; the same delivery, so nothing is given twice. */
+  /** Retries failed deliveries, and pending ones immediately. The delivery keeps its identity, so nothing is delivered twice. */
   @Operation({ side: 'admin', gn: 'ddcf', auth: 'admin', input: DeliverAgainInput, audit: 'payment.audit.delivered_again', rate: 'write' })
   async deliverAgain({ id, yy = '' }: DeliverAgainInput, ctx: CallContext): Promise<SuccessReply> {
     const { number } = await existingOrder(this.orders, id);

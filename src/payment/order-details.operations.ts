@@ -18,10 +18,10 @@ import { PaymentMethods } from './payment-methods.js';
 import { OrderKeyInput } from './payment.inputs.js';
 import { sceneWords } from './scene-words.js';
 
-/** What the panel itself delivers: the listener of each scene. */
+/** Scenes delivered by the panel itself, with their listeners. */
 const CORE_SCENES: Readonly<Record<string, string>> = { xf: 'renewal', bg: 'package', yecz: 'credit' };
 
-/** One order with everything that happened to it. Source: docs/panel-api.md "Orders". */
+/** Details of one order with its history. Source: docs/panel-api.md "Orders". */
 @Injectable()
 export class OrderDetailsOperations {
   constructor(
@@ -78,7 +78,7 @@ export class OrderDetailsOperations {
     });
   }
 
-  /** An own order; anybody else's is as one that is not there. */
+  /** Returns an order of the caller; another owner's order is reported as not found. */
   @Operation({ side: 'user', gn: 'ddsj', auth: 'user', input: OrderKeyInput, audit: null, rate: 'read' })
   async showOwnOrder({ id, ddh }: OrderKeyInput, ctx: CallContext): Promise<SuccessReply> {
     const order = await this.orders.get(id ?? ddh ?? '');
@@ -101,7 +101,7 @@ export class OrderDetailsOperations {
     return orderWire(order, this.config.timezone, this.methods.names(locale)(order.type));
   }
 
-  /** The panel's own listeners hear of every order and are told of where they deliver something. */
+  /** The panel's own listeners receive every order, but are listed only where they deliver something. */
   private async deliveriesOf(order: Order): Promise<SubjectDelivery[]> {
     const all = await this.deliveries.of(`order:${order.id}`);
     const id = CORE_SCENES[order.scene];
@@ -128,14 +128,14 @@ export class OrderDetailsOperations {
   }
 }
 
-/** What people know the receiver of an event as: the panel, or a plugin by its name; one that is switched off by its slug. */
+/** Returns the display name of an event's receiver: the panel or the plugin; the slug of a disabled plugin. */
 function receiverName(owner: string, locale: Locale): string {
   if (owner === CORE_OWNER) return translate(locale, 'payment.history.by_cron');
   const name = translateFor(owner, locale, 'plugin.name');
   return name === 'plugin.name' ? owner : name;
 }
 
-/** Where the receipt of a paid order is; null: it was not paid. */
+/** Returns the path of the receipt; null for an unpaid order. */
 function receiptPath(order: Order): string | null {
   return order.paidAt === null ? null : payPagePath(order, '/receipt');
 }

@@ -55,7 +55,7 @@ it('shows an order by id or number, with what settled it', async () => {
   await expect(parts.details.showOrder({}, admin)).rejects.toMatchObject({ code: 'ORDER_NOT_FOUND' });
 });
 
-it('tells everything that happened in its order, and customers what is theirs to know', async () => {
+it('shows the complete history in order, and customers only their part', async () => {
   const order = await make();
   await parts.dispatch.dispatch(order.id, 'bank__broken');
   await parts.dispatch.dispatch(order.id, 'bank__wire');
@@ -83,7 +83,7 @@ it('tells everything that happened in its order, and customers what is theirs to
   expect(foreign).toMatchObject({ code: 'ORDER_NOT_FOUND' });
 });
 
-it("names the gateway and who delivers in the reader's language; a gateway that is gone by its slug", async () => {
+it("names gateway and receivers in the reader's language; a removed gateway by its slug", async () => {
   const forget = addOwnerTexts('bank', {
     en: { 'gateway.bank': 'Our bank' },
     'zh-CN': { 'gateway.bank': '我们的银行', 'plugin.name': '银行' },
@@ -106,13 +106,13 @@ it("names the gateway and who delivers in the reader's language; a gateway that 
   forget();
 });
 
-it('keeps a bounded number of refused notifications of one order', async () => {
+it('stores a limited number of refused notifications per order', async () => {
   const order = await make();
   for (let time = 0; time < 60; time += 1) await parts.settlement.settle(order.number, 'stranger', { money: '1' });
   expect(kinds(await shown(order)).filter((kind) => kind === 'refused')).toHaveLength(50);
 });
 
-it('says who was told that it is paid and what came of it; the customer that it is under way', async () => {
+it('shows the deliveries and their outcome; the customer only that they are in progress', async () => {
   await database
     .repository(EventListener)
     .save({ key: 'shop:order.paid:#1', owner: 'shop', hook: 'order.paid', priority: 10, active: true });

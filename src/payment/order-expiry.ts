@@ -10,15 +10,15 @@ import { SiteSettings } from '../site/index.js';
 import { OrderClosing } from './order-closing.js';
 import { NOT_HELD } from './order-row.js';
 
-/** Orders looked at in one go. */
+/** Orders read per batch. */
 const BATCH = 200;
 
-/** Most hours an unpaid order may stay open; 0 stands for ever. */
+/** Maximum hours an unpaid order may stay open; 0 means forever. */
 export const MAX_ORDER_TTL_HOURS = 8_760;
 
 /**
- * Closes orders nobody paid: after `SVC_config.order_ttl` hours, or when nothing keeps them open any more. A payment that
- * comes later still settles them.
+ * Closes unpaid orders after `SVC_config.order_ttl` hours, or once they are no longer held. A later
+ * payment still settles them.
  */
 @Injectable()
 export class OrderExpiry {
@@ -36,20 +36,20 @@ export class OrderExpiry {
     );
   }
 
-  /** Hours an order may stay unpaid; 0: for ever. */
+  /** Hours an order may stay unpaid; 0: forever. */
   get ttlHours(): number {
     return this.settings.current.orderTtlHours;
   }
 
   /**
    * @param hours 0 to {@link MAX_ORDER_TTL_HOURS}
-   * @param check sees the hours there are, once nobody else can change them; what it throws refuses the change
+   * @param check receives the current value under a lock; throwing rejects the change
    */
   async setTtl(hours: number, check: (present: number) => void = () => undefined): Promise<void> {
     await this.settings.change({ orderTtlHours: hours }, (row) => check(row.orderTtlHours));
   }
 
-  /** Closes what is unpaid for too long; the answer is how many were closed. */
+  /** Closes expired orders; returns how many were closed. */
   @Job({ name: 'order-expiry', everyMinutes: 5 })
   async closeOld(): Promise<number> {
     const hours = this.ttlHours;

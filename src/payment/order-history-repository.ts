@@ -5,15 +5,15 @@ import { Database } from '../database/index.js';
 
 import { OrderHistoryEntry } from './entities/index.js';
 
-/** Kinds of history entries of an order; its creation and payment are told by rows of their own. */
+/** Kinds of history entries of an order; its creation and payment have rows of their own. */
 export type OrderHistoryKind =
   'sent' | 'not_sent' | 'refused' | 'repeated' | 'closed' | 'note' | 'by_hand' | 'retried' | 'found' | 'unverified';
 
-/** Entries that whoever is outside can bring about any number of times: so many of a kind are kept of one order. */
+/** Kinds that outsiders can cause any number of times: only so many of a kind are kept per order. */
 const REPEATABLE: readonly OrderHistoryKind[] = ['sent', 'not_sent', 'refused', 'repeated', 'unverified'];
-const MOST_OF_A_KIND = 50;
-/** Entries of one order that are shown. */
-const MOST = 500;
+const MAX_PER_KIND = 50;
+/** Maximum entries shown per order. */
+const MAX_ENTRIES = 500;
 
 /** Author of a history entry. */
 export interface OrderActor {
@@ -23,7 +23,7 @@ export interface OrderActor {
   readonly actor?: string;
 }
 
-/** Keeps what happens to orders; in an open transaction as part of it. */
+/** Stores the history of orders, as part of an open transaction if there is one. */
 @Injectable()
 export class OrderHistoryRepository {
   private readonly insert;
@@ -43,12 +43,12 @@ export class OrderHistoryRepository {
   }
 
   async add(orderId: number, what: OrderHistoryKind, { source, actor }: OrderActor, params: TextParams = {}): Promise<void> {
-    if (REPEATABLE.includes(what) && Number((await this.count.get(orderId, what))?.total ?? 0) >= MOST_OF_A_KIND) return;
+    if (REPEATABLE.includes(what) && Number((await this.count.get(orderId, what))?.total ?? 0) >= MAX_PER_KIND) return;
     await this.insert.run(orderId, what, source.slice(0, 64), actor?.slice(0, 64) ?? null, JSON.stringify(params), this.clock.now());
   }
 
-  /** What happened to an order, the oldest first. */
+  /** Returns the history of an order, the oldest first. */
   of(orderId: number): Promise<OrderHistoryEntry[]> {
-    return this.database.repository(OrderHistoryEntry).find({ where: { orderId }, order: { id: 'ASC' }, take: MOST });
+    return this.database.repository(OrderHistoryEntry).find({ where: { orderId }, order: { id: 'ASC' }, take: MAX_ENTRIES });
   }
 }

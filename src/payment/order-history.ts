@@ -9,25 +9,25 @@ import { OrderHistoryRepository } from './order-history-repository.js';
 import { PaymentMethods } from './payment-methods.js';
 import type { SecondPaymentRow } from './second-payment-row.js';
 
-/** What a customer is told of besides his order's making and payment; notes and refused notifications are the reseller's. */
+/** Kinds shown to the customer besides creation and payment; notes and refused notifications are for the reseller only. */
 const FOR_OWNERS: readonly string[] = ['sent', 'closed'];
-/** What comes of a payment, never before it. */
+/** Kinds that always follow a payment. */
 const FOLLOWS_PAYMENT: readonly string[] = ['by_hand', 'found', 'repeated', 'retried'];
-/** Who is no gateway and no plugin. */
+/** Sources that are neither gateway nor plugin. */
 const KNOWN_SOURCES: readonly string[] = ['admin', 'user', 'cron'];
 
-/** A line of an order's history: every value text. */
+/** A line of an order's history; every value is text. */
 export interface HistoryLine {
   date: string;
-  /** What happened, such as `paid`. */
+  /** Kind of event, such as `paid`. */
   kind: string;
-  /** Who, in words. */
+  /** Display name of the actor. */
   who: string;
-  /** What, in words. */
+  /** Description. */
   text: string;
 }
 
-/** A line before it has words. */
+/** A line before translation. */
 interface HistoryEntry {
   readonly at: Date;
   readonly kind: string;
@@ -42,11 +42,11 @@ export interface OrderRows {
   readonly payment: PaymentTransaction | null;
   readonly seconds: readonly SecondPaymentRow[];
   readonly refunds: readonly Refund[];
-  /** What gateways were asked. */
+  /** Inquiries at gateways. */
   readonly inquiries: readonly OrderInquiry[];
 }
 
-/** Everything that happened to one order, in the order it did. */
+/** The complete history of an order, in chronological order. */
 @Injectable()
 export class OrderHistory {
   constructor(
@@ -55,25 +55,25 @@ export class OrderHistory {
     private readonly config: AppConfig,
   ) {}
 
-  /** @param side whose eyes it is for: which administrator it was, and what only the reseller needs, customers are not told */
+  /** @param side the reader's side: customers do not see which administrator acted, or entries meant for the reseller */
   async of({ order, payment, seconds, refunds }: OrderRows, side: Scope, locale: Locale): Promise<HistoryLine[]> {
     const entries = await this.entries.of(order.id);
     const nameOf = this.methods.names(locale);
     const isOwner = side === 'user';
     const lines = entries.filter(({ what }) => !isOwner || FOR_OWNERS.includes(what));
-    const told = [
+    const timeline = [
       { at: order.createdAt, kind: 'created', source: '' },
-      // What is of one moment stands in this order.
+      // Entries with the same time appear in this order.
       ...lines.filter(({ what }) => !FOLLOWS_PAYMENT.includes(what)).map((entry) => ofEntry(entry, nameOf)),
       ...(payment ? [ofPayment(order, payment, isOwner, nameOf)] : []),
       ...lines.filter(({ what }) => FOLLOWS_PAYMENT.includes(what)).map((entry) => ofEntry(entry, nameOf)),
       ...(isOwner ? [] : seconds.flatMap(ofSecond)),
       ...refunds.flatMap((refund) => ofRefund(refund, isOwner)),
     ] satisfies HistoryEntry[];
-    return told.sort((a, b) => a.at.getTime() - b.at.getTime()).map((line) => this.inWords(line, isOwner, locale));
+    return timeline.sort((a, b) => a.at.getTime() - b.at.getTime()).map((line) => this.toLine(line, isOwner, locale));
   }
 
-  private inWords({ at, kind, source, actor, params = {} }: HistoryEntry, isOwner: boolean, locale: Locale): HistoryLine {
+  private toLine({ at, kind, source, actor, params = {} }: HistoryEntry, isOwner: boolean, locale: Locale): HistoryLine {
     const given = wordOf(params, 'reason');
     const reason = given !== '' && kind === 'refused' ? translate(locale, `payment.settle.${given}`) : given;
     const slug = wordOf(params, 'gateway');
@@ -89,7 +89,7 @@ export class OrderHistory {
   }
 }
 
-/** A value that is a word, empty where there is none. */
+/** Returns a text parameter; empty if missing. */
 function wordOf(params: TextParams, name: string): string {
   const value = params[name];
   return typeof value === 'string' ? value : '';
@@ -115,7 +115,7 @@ function ofSecond({ createdAt, refundedAt, state, gateway, amount, tradeNumber }
     : [came];
 }
 
-/** Owners hear of money that was given back, and not of what was tried. */
+/** Owners see completed refunds only. */
 function ofRefund(
   { createdAt, doneAt, state, way, gateway, amount, number, reason, words, actor }: Refund,
   isOwner: boolean,

@@ -6,8 +6,8 @@ import type { Order } from './entities/index.js';
 import { OrderLimits } from './order-limits.js';
 
 /**
- * What an order holds as long as it waits: a place among the unpaid ones of who made it, and a use of its coupon.
- * In the transaction that ends it.
+ * What an unpaid order occupies: a slot among its creator's unpaid orders, and a use of its coupon.
+ * Released in the transaction that ends it.
  */
 @Injectable()
 export class OrderHolds {
@@ -16,7 +16,7 @@ export class OrderHolds {
     private readonly coupons: CouponUses,
   ) {}
 
-  /** It was paid, perhaps after it had been closed: what was agreed on counts, whether the coupon is used up by now or not. */
+  /** Handles a payment, perhaps after the order was closed: the agreed discount still applies even if the coupon is used up by now. */
   async paid(order: Pick<Order, 'id' | 'user' | 'ip' | 'coupon'>): Promise<void> {
     await this.limits.paid(order);
     if (order.coupon !== null) await this.coupons.paid(order.id);

@@ -7,21 +7,21 @@ import type { Order } from './entities/index.js';
 import { PaymentError } from './errors.js';
 
 const DAY_SECONDS = 24 * 3_600;
-/** Unpaid orders of one address in a day. */
+/** Maximum unpaid orders per address and day. */
 export const UNPAID_PER_ADDRESS = 50;
-/** Unpaid orders for one name in a day. */
+/** Maximum unpaid orders per name and day. */
 export const UNPAID_PER_USER = 20;
 
 /**
- * Bounds the orders visitors make and do not pay for, by address and by the name they are for. What was paid does not count. An order that
- * an administrator makes, and one that a plugin makes of its own accord, is no visitor's.
+ * Limits the unpaid orders of visitors by address and by the name they are for. Paid orders do not count, nor do orders created
+ * by an administrator or by a plugin on its own.
  */
 @Injectable()
 export class OrderLimits {
   constructor(private readonly limiter: RateLimiter) {}
 
   /**
-   * Counts an order that is about to be made. In an open transaction as part of it: one that rolls back was never counted.
+   * Counts an order that is about to be created, in the open transaction if there is one, so that a rollback uncounts it.
    *
    * @throws PaymentError TOO_MANY_UNPAID
    */
@@ -33,7 +33,7 @@ export class OrderLimits {
     await this.count(userKey(String(user)), UNPAID_PER_USER);
   }
 
-  /** An order was paid; in the transaction that says so. */
+  /** Uncounts a paid order; call it in the transaction that settles the order. */
   async paid({ user, ip }: Pick<Order, 'user' | 'ip'>): Promise<void> {
     if (!this.limiter.isOn) return;
     if (ip !== '') await this.limiter.takeBack(addressKey(ip));
@@ -41,8 +41,8 @@ export class OrderLimits {
   }
 
   private async count(key: string, limit: number): Promise<void> {
-    // Looked at first: a flood beyond the limit writes nothing and waits for no lock.
-    const before = await this.limiter.look(key, { limit });
+    // Checked by a read first: a flood beyond the limit writes nothing and waits for no lock.
+    const before = await this.limiter.peek(key, { limit });
     const { allowed, retryAfterSeconds } = before.allowed ? await this.limiter.hit(key, { limit, windowSeconds: DAY_SECONDS }) : before;
     if (!allowed) throw new PaymentError('TOO_MANY_UNPAID', { seconds: retryAfterSeconds, hours: Math.ceil(retryAfterSeconds / 3_600) });
   }

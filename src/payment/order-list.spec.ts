@@ -51,7 +51,7 @@ const where = (name: string, type: string, value: string): Partial<OrderQuery> =
 });
 
 describe('a page', () => {
-  it('has the newest first and the whole order of each', async () => {
+  it('has the newest first with all fields', async () => {
     const { total, orders: rows } = await page();
     expect(total).toBe(60);
     expect(rows.slice(0, 2)).toEqual([orders[59], orders[58]]);
@@ -72,7 +72,7 @@ describe('a page', () => {
     },
   );
 
-  it('is found by exact and contained values, whatever stands in them', async () => {
+  it('is found by exact and contained values, with any characters', async () => {
     expect(await ids(where('name', '1', XSS))).toEqual([orders[7]!.id]);
     expect(await ids(where('name', '2', 'ONERROR=alert'))).toEqual([orders[7]!.id]);
     expect(await ids(where('name', '2', '%_\\'))).toEqual([orders[7]!.id]);
@@ -97,7 +97,7 @@ describe('a page', () => {
     await expect(page({ where: text })).rejects.toMatchObject({ code });
   });
 
-  it("never shows another user's orders, whatever is asked", async () => {
+  it("never shows another user's orders, whatever is requested", async () => {
     const hostile = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.constantFrom('id', 'id; DROP TABLE SVC_dd', '1) OR 1=1 --', "' OR ''='", '{Order.accessKey}', '%', 'bob', '`', '?', 'user'),

@@ -7,8 +7,8 @@ import { PaymentError } from './errors.js';
 import { ORDER_COLUMNS, orderFromRow, type OrderRow } from './order-row.js';
 
 /**
- * Columns a list can be sorted by: each has an index that ends in the id. Orders get their ids in the order of their
- * dates, so the date's order is the id's.
+ * Sortable columns: each has an index that ends in the id. Ids ascend with the creation date, so sorting by date
+ * uses the id.
  */
 const SORTS = new Map([
   ['id', null],
@@ -20,7 +20,7 @@ const SORTS = new Map([
   ['qk', 'status'],
 ]);
 
-/** Columns that can be searched, by their wire names and the older ones. */
+/** Searchable columns, by their wire names and older aliases. */
 const SEARCH_COLUMNS = new Map([
   ['ddh', '{Order.number}'],
   ['user', '{Order.user}'],
@@ -34,36 +34,36 @@ const SEARCH_COLUMNS = new Map([
 
 const FREE_TEXT_COLUMNS = ['{Order.number}', '{Order.user}', '{Order.name}'];
 
-/** Which orders. */
+/** Filter of orders. */
 export interface OrderChoice {
-  /** JSON `{"name":column,"type":"1"|"2","value":text}`: 1 exact, 2 contains. Ignored while a part is empty. */
+  /** JSON `{"name":column,"type":"1"|"2","value":text}`: 1 exact, 2 contains. Ignored if a part is empty. */
   readonly where?: string;
-  /** Looked for in number, user and name. */
+  /** Searched in number, user and name. */
   readonly ss?: string;
   readonly qk?: string;
   readonly scene?: string;
-  /** Only those with a refund nobody knows the end of. */
+  /** Only orders with a pending refund. */
   readonly tk?: 'pending' | '';
-  /** Made from then on. */
+  /** Created at this time or later. */
   readonly since?: Date;
-  /** Made before. */
+  /** Created before this time. */
   readonly until?: Date;
   /** Only this hosting account's orders. */
   readonly accountId?: number;
 }
 
-/** Which orders, in which order. */
+/** Filter, sorting and page. */
 export interface OrderQuery extends OrderChoice {
   /** From 1. */
   readonly page: number;
-  /** Rows of a page. */
+  /** Rows per page. */
   readonly limit: number;
-  /** Wire name of a column; an unknown one counts as not given. */
+  /** Wire name of a column; an unknown one is ignored. */
   readonly sort?: string;
   readonly sortOrder: 'asc' | 'desc';
 }
 
-/** Lists orders for people. */
+/** Lists orders for display. */
 @Injectable()
 export class OrderList {
   private readonly list: Paginator<OrderRow>;
@@ -73,7 +73,7 @@ export class OrderList {
   }
 
   /**
-   * One page and how many there are in all.
+   * Returns one page and the total number.
    *
    * @throws PaymentError SEARCH_MODE_UNKNOWN, SEARCH_FIELD_UNKNOWN
    */
@@ -90,7 +90,7 @@ export class OrderList {
 }
 
 /**
- * SQL conditions for the table of orders, all of which must hold.
+ * Returns SQL conditions on the order table, joined by AND.
  *
  * @throws PaymentError SEARCH_MODE_UNKNOWN, SEARCH_FIELD_UNKNOWN
  */
@@ -115,7 +115,7 @@ export function orderConditions(query: OrderChoice): { conditions: string[]; par
   return { conditions, params };
 }
 
-/** `LIKE` would read `%` and `_` in what people type, and minds case on one of the engines only. */
+/** `LIKE` would interpret `%` and `_` in user input, and its case sensitivity differs between the engines. */
 function contains(column: string): string {
   return `INSTR(LOWER(${column}), LOWER(?)) > 0`;
 }

@@ -6,22 +6,22 @@ import type { CallContext } from '../sdk/index.js';
 import type { Order } from './entities/index.js';
 import { payPagePath } from './order-record.js';
 
-/** Key of an order an administrator makes, by the field `qqh`: sent again, it is the same order. Undefined where he sends none. */
+/** Returns the idempotency key of an administrator's order, from the field `qqh`; undefined if it is empty. */
 export function adminRequestKey(qqh: string, ctx: CallContext): string | undefined {
   return qqh === '' ? undefined : `admin:${ctx.admin!.id}:${qqh}`;
 }
 
-/** Has the operation log tell that an order was made. */
+/** Records the creation of an order for the operation log. */
 export function noteOrderMade(database: Database, order: Order, more: { readonly type?: string } = {}): void {
   const { id, number, user, ownerId, scene, name, amount } = order;
   database.noteChange({ of: 'order', id }, null, { number, user, hostId: ownerId, scene, name, amount: toYuan(amount), ...more });
 }
 
 /**
- * What an order that was made is answered with.
+ * Returns the response to a created order.
  *
- * @param text of the answer, told the user, the name and the amount
- * @param more what the answer has beside it, such as another `redirect`
+ * @param text text key of the response, with user, name and amount as parameters
+ * @param more further fields of the response, such as another `redirect`
  */
 export function orderMadeReply(text: string, order: Order, more: object): SuccessReply {
   const { id, number, name, user, amount, status } = order;

@@ -8,14 +8,14 @@ import type { OrderRows } from './order-history.js';
 import { RefundRepository } from './refund-repository.js';
 import { SecondPayments } from './second-payments.js';
 
-/** The money of one order: what settled it, what came twice, and what was given back. */
+/** Payments of one order: what settled it, second payments, and refunds. */
 @Injectable()
 export class OrderMoney {
   constructor(
     private readonly database: Database,
     private readonly seconds: SecondPayments,
     private readonly refunds: RefundRepository,
-    private readonly asked: InquiryRepository,
+    private readonly inquiryRows: InquiryRepository,
   ) {}
 
   async of(order: Order): Promise<OrderRows> {
@@ -23,17 +23,17 @@ export class OrderMoney {
       this.database.repository(PaymentTransaction).findOneBy({ orderId: order.id }),
       this.seconds.of(order.id),
       this.refunds.of(order.id),
-      this.asked.of(order.id),
+      this.inquiryRows.of(order.id),
     ]);
     return { order, payment, seconds, refunds, inquiries };
   }
 
-  /** Fen that may still be given back. */
+  /** Returns the refundable amount in fen. */
   left({ order, payment }: OrderRows): Promise<number> {
     return this.refunds.left(order, payment);
   }
 
-  /** Whether the owner has a credit it may be given back to. */
+  /** Returns whether the owner has a credit account for refunds. */
   toCredit({ order }: OrderRows): Promise<boolean> {
     return this.refunds.toCredit(order);
   }

@@ -5,14 +5,14 @@ import { PaymentError } from './errors.js';
 import type { OrderActor } from './order-history-repository.js';
 import type { Orders } from './orders.js';
 
-/** The order an operation is about. @throws PaymentError ORDER_NOT_FOUND */
+/** Returns the order of an operation. @throws PaymentError ORDER_NOT_FOUND */
 export async function existingOrder(orders: Orders, id: number): Promise<Order> {
   const order = await orders.get(id);
   if (!order) throw new PaymentError('ORDER_NOT_FOUND');
   return order;
 }
 
-/** The administrator who calls, as the history of an order names him. */
+/** Returns the calling administrator as the actor of history entries. */
 export function administratorOf(ctx: CallContext): OrderActor {
   return { source: 'admin', actor: ctx.admin?.username };
 }

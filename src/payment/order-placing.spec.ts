@@ -64,7 +64,7 @@ const settle = async ({ id, number, amount }: Order) => {
 };
 
 describe('an order with a coupon', () => {
-  it('is cheaper by it, keeps what it was and is settled for what is left', async () => {
+  it('is discounted, keeps the original price and is settled for the rest', async () => {
     const { id, code } = await coupon();
     const order = await place(` ${code.toLowerCase()} `);
     expect(order).toMatchObject({ amount: 690, discount: 300, coupon: code, status: 'unpaid' });
@@ -83,7 +83,7 @@ describe('an order with a coupon', () => {
     expect(await used(id)).toBe(1);
   });
 
-  it('never costs less than nothing; a percentage of a fen is not taken off', async () => {
+  it('never costs less than nothing; fractions of a fen are not discounted', async () => {
     const percent = await coupon({ kind: 'percent', value: 33 });
     expect(await place(percent.code, { amount: 101 })).toMatchObject({ amount: 68, discount: 33 });
     await expect(place(percent.code, { amount: 3 })).rejects.toMatchObject({ code: 'COUPON_TOO_SMALL' });
@@ -99,7 +99,7 @@ describe('an order with a coupon', () => {
     }
   });
 
-  it('is refused by name where the coupon does not count, and is not made', async () => {
+  it('is rejected with the reason if the coupon does not apply, and is not created', async () => {
     const before = (await parts.list.page({ page: 1, limit: 1, sortOrder: 'desc' } as never)).total;
     const off = await coupon();
     await parts.coupons.turn(off.id, false);
@@ -122,7 +122,7 @@ describe('an order with a coupon', () => {
       expect((await place((await coupon(terms)).code, { product: 'shop:1' })).discount).toBe(300);
   });
 
-  it('gives its use back when it closes or is deleted, once', async () => {
+  it('gives the use back once when it is closed or deleted', async () => {
     const { id, code } = await coupon({ most: 1, perCustomer: 1 });
     const first = await place(code);
     await expect(place(code)).rejects.toMatchObject({ code: 'COUPON_USED_UP' });
@@ -141,7 +141,7 @@ describe('an order with a coupon', () => {
     await expect(place(code)).rejects.toMatchObject({ code: 'COUPON_USED_UP' });
   });
 
-  it('is one order for one request, and takes one use', async () => {
+  it('is created once per request, and takes one use', async () => {
     const { id, code } = await coupon({ most: 1 });
     const orders = await Promise.all(Array.from({ length: 8 }, () => place(code, { requestKey: `request-${id}` })));
     expect(new Set(orders.map((order) => order.id)).size).toBe(1);
@@ -149,7 +149,7 @@ describe('an order with a coupon', () => {
     expect(await used(id)).toBe(1);
   });
 
-  it('may be deleted as long as nobody used it, and changed at any time', async () => {
+  it('can be deleted while unused, and changed at any time', async () => {
     const [fresh, taken] = [await coupon(), await coupon()];
     const order = await place(taken.code);
     await parts.coupons.delete(fresh.id);
@@ -163,18 +163,18 @@ describe('an order with a coupon', () => {
     await expect(parts.coupons.add({ ...SALE, code: taken.code })).rejects.toMatchObject({ code: 'CODE_TAKEN' });
   });
 
-  it('does not take a price that was computed before the coupon changed', async () => {
+  it('does not accept a price computed before the coupon changed', async () => {
     const { id, code } = await coupon();
     const uses = new CouponUses(database, clock);
     const row = await database.repository(Coupon).findOneByOrFail({ id });
     await parts.coupons.change(id, { ...SALE, code, value: 1 }, undefined);
-    const offer = { coupon: row, who: 'customer:1', discount: 300 };
+    const offer = { coupon: row, buyer: 'customer:1', discount: 300 };
     expect(await database.transaction(() => uses.take(offer, 1_000_000 + id))).toBe(false);
     expect(await used(id)).toBe(0);
     await expect(uses.take(offer, 1)).rejects.toThrow('one transaction');
   });
 
-  it('counts what is open or paid, and brought in', async () => {
+  it('counts open and paid orders, and revenue', async () => {
     const { id, code } = await coupon({ kind: 'percent', value: 50 });
     const [open, paid, closed] = [await place(code), await place(code), await place(code)];
     await settle(paid);
@@ -184,7 +184,7 @@ describe('an order with a coupon', () => {
   });
 });
 
-describe('buyers who race', () => {
+describe('concurrent buyers', () => {
   it('for the last use: one gets it, the others no order', async () => {
     const { id, code } = await coupon({ most: 3 });
     const tries = await Promise.allSettled(Array.from({ length: 12 }, (_, n) => place(code, { owner: { customer: n + 1 } })));
@@ -193,7 +193,7 @@ describe('buyers who race', () => {
     expect(await used(id)).toBe(3);
   });
 
-  it('as one customer with many windows: no more than is his', async () => {
+  it("as one customer with many windows: no more than the customer's limit", async () => {
     const { id, code } = await coupon({ most: 50, perCustomer: 2 });
     const tries = await Promise.allSettled(Array.from({ length: 10 }, () => place(code)));
     expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
@@ -202,7 +202,7 @@ describe('buyers who race', () => {
     expect(await database.repository(CouponShare).findBy({ couponId: id })).toMatchObject([{ who: 'customer:1', used: 2 }]);
   });
 
-  it('inside a transaction of a plugin that goes on all the same: what was refused left nothing', async () => {
+  it("inside a plugin's transaction that continues: a rejection leaves no trace", async () => {
     const { id, code } = await coupon({ most: 1 });
     await place(code);
     const count = () => parts.list.page({ page: 1, limit: 1, sortOrder: 'desc' } as never);
@@ -221,7 +221,7 @@ describe('buyers who race', () => {
     expect((await count()).total).toBe(before);
   });
 
-  it('to close and to pay one order: it counts exactly where it ends paid', async () => {
+  it('closing and paying one order: the use counts exactly if it ends paid', async () => {
     const { id, code } = await coupon();
     for (let round = 0; round < 6; round += 1) {
       const order = await place(code);
@@ -233,7 +233,7 @@ describe('buyers who race', () => {
 });
 
 describe('whatever happens to orders, in any order', () => {
-  it('uses that count are the orders that are open or paid', async () => {
+  it('the counted uses equal the open and paid orders', async () => {
     const step = fc.record({ what: fc.constantFrom('place', 'place', 'close', 'settle', 'remove'), which: fc.nat(5), who: fc.nat(2) });
     const removal = new OrderRemoval(database, clock, parts.orders, new CouponUses(database, clock));
     await fc.assert(

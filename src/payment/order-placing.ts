@@ -9,17 +9,17 @@ import { Orders } from './orders.js';
 import { PAID_BY_COUPON } from './payment-methods.js';
 import { Settlement } from './settlement.js';
 
-/** An order that may be cheaper by a coupon. */
+/** An order with an optional coupon. */
 export interface PlacedOrder extends NewOrder {
-  /** As it was typed; empty for none. */
+  /** Code as entered; empty for none. */
   readonly coupon?: string;
-  /** What is bought, such as `hosting_shop:3`: coupons may be limited to it. */
+  /** Product id, such as `hosting_shop:3`, for coupons limited to products. */
   readonly product?: string;
 }
 
 /**
- * Makes orders with a coupon: the order, what it is cheaper by and the use it takes are one transaction. One that a coupon pays in full is
- * settled in it, and delivered like any other that is paid.
+ * Creates orders with a coupon: the order, its discount and the use of the coupon are one transaction. An order fully covered by
+ * its coupon is settled in it, and delivered like any paid order.
  */
 @Injectable()
 export class OrderPlacing {
@@ -32,9 +32,9 @@ export class OrderPlacing {
   ) {}
 
   /**
-   * @param request its amount is the price without the coupon; a request key that made an order before
-   * answers that one, and takes no coupon
-   * @throws PaymentError ORDER_INVALID; CouponError that says what is in the way of the coupon, and no order was made
+   * @param request its amount is the price without the coupon; a known request key
+   * returns its existing order, without using the coupon again
+   * @throws PaymentError ORDER_INVALID; CouponError that says why the coupon does not apply, and no order was created
    */
   async place(request: PlacedOrder): Promise<Order> {
     const { coupon = '', product, ...order } = request;
@@ -42,22 +42,22 @@ export class OrderPlacing {
     checkOrder(order);
     const made = await this.orders.ofRequest(order.requestKey);
     if (made) return made;
-    const wish = { code: coupon, amount: order.amount, product, owner: order.owner ?? null };
+    const couponRequest = { code: coupon, amount: order.amount, product, owner: order.owner ?? null };
     try {
-      const placed = await this.write(order, await this.coupons.offer(wish));
+      const placed = await this.write(order, await this.coupons.offer(couponRequest));
       if (placed) return placed;
-      // Somebody was first with the last one, or it was changed: which of both is said by asking again.
-      await this.coupons.offer(wish);
+      // The last use was taken concurrently, or the coupon was changed: checking again throws the matching error.
+      await this.coupons.offer(couponRequest);
       throw refusal('COUPON_CHANGED');
     } catch (error) {
-      // The same button, pressed twice: whoever was first has taken the coupon.
+      // A concurrent request with the same key, such as a double click, has created the order and used the coupon.
       const first = await this.orders.ofRequest(order.requestKey);
       if (first) return first;
       throw error;
     }
   }
 
-  /** @returns null where the coupon is not to be had any more: there is no order then */
+  /** @returns null if the coupon is no longer available; no order is created then */
   private write(request: NewOrder, offer: CouponOffer): Promise<Order | null> {
     const { coupon, discount } = offer;
     const isFree = discount === request.amount;
@@ -67,7 +67,7 @@ export class OrderPlacing {
         const { order, isNew } = await this.orders.createOnce(priced, { coupon: coupon.code, amount: discount });
         if (!isNew) return order;
         if (!(await this.uses.take(offer, order.id))) {
-          // By hand, not by a rollback: the transaction may be a plugin's own.
+          // Undone explicitly instead of by a rollback: the transaction may be a plugin's own.
           await this.orders.withdraw(order.id);
           return null;
         }
@@ -77,7 +77,7 @@ export class OrderPlacing {
     );
   }
 
-  /** Nothing is left to pay: no gateway will say so. */
+  /** Settles a fully discounted order, for which no gateway will send a notification. */
   private async settle(order: Order): Promise<Order> {
     const { ok, msg } = await this.settlement.settle(order.number, 'coupon', { trade_no: `coupon-${order.number}`, amount: 0 });
     if (!ok) throw new Error(`The order ${order.number} that its coupon pays could not be settled: ${msg}`);

@@ -5,7 +5,7 @@ import type { Order } from './entities/index.js';
 import { parsePayType } from './payment-type.js';
 
 /**
- * The order as gateways and listeners get it.
+ * Returns the order as passed to gateways and listeners.
  *
  * @param siteUrl base URL of the panel, without a trailing slash
  */
@@ -22,31 +22,31 @@ export function toOrderRecord(order: Order, siteUrl: string): OrderRecord {
     scene: order.scene,
     user: order.user,
     siteurl: siteUrl,
-    // Callbacks are paths without a query: WeChat refuses one, and Epay would sign it.
+    // Callback URLs have no query: WeChat rejects one, and Epay would include it in the signature.
     notify_url: type ? `${siteUrl}/pay/${type.slug}/notify` : '',
     return_url: type ? `${siteUrl}/pay/${type.slug}/return` : '',
     context: order.context,
   };
 }
 
-/** Owner of an order; null where it has none. */
+/** Returns the owner of an order; null if it has none. */
 export function orderOwner({ ownerKind, ownerId }: Pick<Order, 'ownerKind' | 'ownerId'>): OrderOwner | null {
   if (ownerKind === null || ownerId === null) return null;
   return ownerKind === 'account' ? { account: ownerId } : { customer: ownerId };
 }
 
-/** The columns of an owner. */
+/** Returns the columns for an owner. */
 export function ownerColumns(owner: OrderOwner | null): Pick<Order, 'ownerKind' | 'ownerId'> {
   if (owner === null) return { ownerKind: null, ownerId: null };
   return 'account' in owner ? { ownerKind: 'account', ownerId: owner.account } : { ownerKind: 'customer', ownerId: owner.customer };
 }
 
-/** Path of the page where an order is paid and looked at; whoever has it may do both. */
+/** Returns the path of an order's payment page; its holder may view and pay the order. */
 export function payPagePath(order: Pick<Order, 'number' | 'accessKey'>, part = ''): string {
   return `/pay/order/${order.number}${part}?k=${order.accessKey}`;
 }
 
-/** The order with its state, as `svc.orders` answers it. */
+/** Returns the order with its state, as returned by `svc.orders`. */
 export function toOrderSummary(order: Order, siteUrl: string): OrderSummary {
   return {
     ...toOrderRecord(order, siteUrl),
@@ -60,7 +60,7 @@ export function toOrderSummary(order: Order, siteUrl: string): OrderSummary {
   };
 }
 
-/** The row as `svc.event()` shows it: column names of the contract, without the key of the pay page. */
+/** Returns the row as exposed by `svc.event()`: column names of the contract, without the payment page's key. */
 export function orderEventRow(order: Order): Record<string, unknown> {
   return {
     id: order.id,

@@ -7,16 +7,16 @@ import { PaymentError } from './errors.js';
 import { OrderRemoval } from './order-removal.js';
 import { OrderIdInput } from './payment.inputs.js';
 
-/** Orders deleted by one call. */
-const MOST = 500;
+/** Maximum orders deleted per request. */
+const MAX_ORDERS = 500;
 
 /** Fields of `ddscxz`. */
 export class OrderIdsInput {
-  /** JSON array of ids, or ids with commas. */
+  /** JSON array of ids, or ids separated by commas. */
   @IsString() @MaxLength(20_000) idsz!: string;
 }
 
-/** Deleting orders that came to nothing. Source: docs/panel-api.md "Orders". */
+/** Deletes unpaid orders. Source: docs/panel-api.md "Orders". */
 @Injectable()
 export class OrderRemovalOperations {
   constructor(private readonly removal: OrderRemoval) {}
@@ -27,10 +27,10 @@ export class OrderRemovalOperations {
     return new SuccessReply('payment.deleted', { id }, { n: 1, what: number });
   }
 
-  /** Those that may be deleted are; the others stay and are counted. */
+  /** Deletes those that may be deleted; the others are kept and counted. */
   @Operation({ side: 'admin', gn: 'ddscxz', auth: 'admin', input: OrderIdsInput, audit: 'payment.audit.deleted', rate: 'write' })
   async deleteMany({ idsz }: OrderIdsInput): Promise<SuccessReply> {
-    const ids = readIdList(idsz).ids.slice(0, MOST);
+    const ids = readIdList(idsz).ids.slice(0, MAX_ORDERS);
     const numbers: string[] = [];
     for (const id of ids) {
       try {

@@ -46,7 +46,7 @@ const make = (amount = 990): Promise<Order> => parts.orders.create({ user: 'b', 
 const pay = ({ id, number, amount }: Order) => parts.settlement.settle(number, 'bank', { trade_no: `T${id}`, amount });
 const isThere = async ({ id }: Order): Promise<boolean> => (await parts.orders.get(id)) !== null;
 
-it('deletes what nobody paid, with its history, and nothing that was ever paid or may still be', async () => {
+it('deletes unpaid orders with their history, but none that were or may still be paid', async () => {
   const [open, closed, paid, refunded, sent] = [await make(), await make(), await make(), await make(), await make()];
   await parts.closing.close(closed.id, { source: 'cron' });
   await pay(paid);
@@ -69,7 +69,7 @@ it('deletes what nobody paid, with its history, and nothing that was ever paid o
   for (const entity of [OrderHistoryEntry, OrderDispatch]) expect(await database.repository(entity).countBy({ orderId: sent.id })).toBe(0);
 });
 
-it('never loses a payment that comes while the order is deleted', async () => {
+it('never loses a payment that arrives while the order is deleted', async () => {
   for (let n = 0; n < 10; n += 1) {
     const order = await make();
     const [deleted, settled] = await Promise.all([
@@ -83,7 +83,7 @@ it('never loses a payment that comes while the order is deleted', async () => {
   }
 });
 
-it('counts what was paid by day, gateway and kind, and the sums agree', async () => {
+it('sums payments by day, gateway and kind consistently', async () => {
   clock.set(new Date('2027-03-10T04:00:00Z'));
   const amounts = [1, 33, 990, 12_345];
   for (const amount of amounts) {

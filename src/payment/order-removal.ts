@@ -8,10 +8,10 @@ import { OrderDispatch, type Order } from './entities/index.js';
 import { PaymentError } from './errors.js';
 import { Orders } from './orders.js';
 
-/** How long after an order was sent to a gateway it may still be paid there, in milliseconds. */
+/** How long after it was sent to a gateway an order may still be paid there, in milliseconds. */
 const MAY_BE_PAID_MS = DAY_MS;
 
-/** Deletes orders that came to nothing, with their history. What was ever paid stays. */
+/** Deletes unpaid orders with their history. Orders that were ever paid are kept. */
 @Injectable()
 export class OrderRemoval {
   private readonly remove;
@@ -29,8 +29,8 @@ export class OrderRemoval {
   }
 
   /**
-   * @throws PaymentError ORDER_NOT_FOUND; ORDER_WAS_PAID; ORDER_MAY_BE_PAID where it was sent to a gateway within a day: a payment that
-   * comes then would find no order
+   * @throws PaymentError ORDER_NOT_FOUND; ORDER_WAS_PAID; ORDER_MAY_BE_PAID if it was sent to a gateway within a day, because a payment
+   * that arrives then would find no order
    */
   delete(id: number): Promise<Order> {
     return this.database.transaction(async () => {

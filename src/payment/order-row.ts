@@ -4,7 +4,7 @@ import type { OrderStatus } from '../sdk/index.js';
 
 import type { Order } from './entities/index.js';
 
-/** Columns of {@link OrderRow}, for statements. */
+/** Columns of {@link OrderRow}, for SQL statements. */
 export const ORDER_COLUMNS = `{Order}.{Order.id} AS id, {Order.number} AS number, {Order.user} AS user,
   {Order.ownerKind} AS ownerKind, {Order.ownerId} AS ownerId, {Order.name} AS name,
   {Order.amount} AS amount, {Order.coupon} AS coupon, {Order.discount} AS discount, {Order.type} AS type, {Order.scene} AS scene,
@@ -12,10 +12,10 @@ export const ORDER_COLUMNS = `{Order}.{Order.id} AS id, {Order.number} AS number
   {Order.accessKey} AS accessKey, {Order.ip} AS ip, {Order.requestKey} AS requestKey, {Order.createdAt} AS createdAt,
   {Order.paidAt} AS paidAt, {Order.heldUntil} AS heldUntil`;
 
-/** An order that nothing keeps open at a time. */
+/** Condition for orders that are not held at a given time. */
 export const NOT_HELD = '({Order.heldUntil} IS NULL OR {Order.heldUntil} < ?)';
 
-/** An order as the driver gives it. */
+/** An order row as returned by the driver. */
 export interface OrderRow {
   id: number;
   number: string;
@@ -40,7 +40,7 @@ export interface OrderRow {
   heldUntil: string | null;
 }
 
-/** Turns a row into the order it stands for; the row is no more. In place: a list does this for every row it shows. */
+/** Converts a row to an order in place, for speed in lists; the row must not be used afterwards. */
 export function orderFromRow(row: OrderRow): Order {
   const { amount, discount, context, createdAt, paidAt, heldUntil } = row;
   const order = row as unknown as Order;

@@ -5,27 +5,27 @@ import type { CreateOrderRequest, OrderOwner } from '../sdk/index.js';
 import { PaymentError } from './errors.js';
 import { MAX_SLUG_LENGTH, MAX_TYPE_LENGTH, parsePayType } from './payment-type.js';
 
-/** Pattern of a scene: the key of what orders are for. */
+/** Pattern of a scene, the purpose of an order. */
 export const SCENE = /^[a-z0-9_]{1,32}$/;
-/** Bytes of JSON. */
+/** Maximum bytes of the context as JSON. */
 const MAX_CONTEXT_BYTES = 16 * 1024;
 
-/** An order to be made: no type yet is allowed here, the buyer chooses on the pay page. */
+/** Input of a new order; the type may be missing, because the buyer chooses it on the payment page. */
 export type NewOrder = Omit<CreateOrderRequest, 'type' | 'coupon' | 'product'> & {
   type?: string;
-  /** The same key makes the same order, once; at most 200 characters. */
+  /** Idempotency key: the same key returns the same order; at most 200 characters. */
   requestKey?: string;
 };
 
 /** Discount of an order by a coupon. */
 export interface OrderDiscount {
-  /** Code of the coupon. */
+  /** Coupon code. */
   readonly coupon: string;
-  /** Fen, at most the order's amount. */
+  /** Discount in fen, at most the order's amount. */
   readonly amount: number;
 }
 
-/** An order that was checked, as it is stored. */
+/** A validated order in its stored form. */
 export interface CheckedOrder {
   readonly user: string;
   readonly owner: OrderOwner | null;
@@ -39,16 +39,16 @@ export interface CheckedOrder {
   readonly ip: string;
 }
 
-/** Tells whether `type` has the form of a payment type string, registered or not. */
+/** Returns whether `type` has the form of a payment type string, registered or not. */
 export function isPayType(type: string): boolean {
   const parsed = /^[A-Za-z0-9_-]+$/.test(type) && parsePayType(type);
   return parsed !== false && parsed.slug.length <= MAX_SLUG_LENGTH && type.length <= MAX_TYPE_LENGTH;
 }
 
-/** @throws PaymentError ORDER_INVALID naming every field that is wrong */
+/** @throws PaymentError ORDER_INVALID naming every invalid field */
 export function checkOrder(request: NewOrder): CheckedOrder {
   const context = contextJson(request.context);
-  const right: Record<string, boolean> = {
+  const isValid: Record<string, boolean> = {
     user: isText(request.user, 64),
     owner: request.owner === undefined || request.owner === null || isOwner(request.owner),
     scene: typeof request.scene === 'string' && SCENE.test(request.scene),
@@ -57,10 +57,10 @@ export function checkOrder(request: NewOrder): CheckedOrder {
     type: request.type === undefined || request.type === '' || (typeof request.type === 'string' && isPayType(request.type)),
     context: context !== null,
   };
-  const wrong = Object.keys(right).filter((field) => !right[field]);
-  if (wrong.length > 0 || context === null) {
-    const fields = Object.fromEntries(wrong.map((field) => [field, `payment.field.${field}`]));
-    throw new PaymentError('ORDER_INVALID', { field: wrong.join(', ') }, fields);
+  const invalidFields = Object.keys(isValid).filter((field) => !isValid[field]);
+  if (invalidFields.length > 0 || context === null) {
+    const fields = Object.fromEntries(invalidFields.map((field) => [field, `payment.field.${field}`]));
+    throw new PaymentError('ORDER_INVALID', { field: invalidFields.join(', ') }, fields);
   }
   return {
     user: request.user,
@@ -74,7 +74,7 @@ export function checkOrder(request: NewOrder): CheckedOrder {
   };
 }
 
-/** Tells whether `owner` names exactly one account or one customer, by an id that is possible. */
+/** Returns whether `owner` names exactly one account or one customer by a valid id. */
 export function isOwner(owner: unknown): owner is OrderOwner {
   if (typeof owner !== 'object' || owner === null) return false;
   const [[kind, id] = [], ...more] = Object.entries(owner);
@@ -87,7 +87,7 @@ function isText(value: unknown, length: number): boolean {
   return Array.from(value).length <= length;
 }
 
-/** Null for what is no JSON object or too large. */
+/** Returns the context as JSON; null if it is not an object or too large. */
 function contextJson(context: unknown): string | null {
   if (context === undefined || context === null) return '{}';
   if (typeof context !== 'object' || Array.isArray(context)) return null;

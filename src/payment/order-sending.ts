@@ -8,10 +8,10 @@ import type { Order } from './entities/index.js';
 import { PaymentError } from './errors.js';
 import { PaymentMethods, type AvailableMethod } from './payment-methods.js';
 
-/** Next step of a buyer as operations answer it: an address, a page to show, or a text for a QR code. */
+/** Next step of a buyer in a response: a URL, a page to show, or a text for a QR code. */
 export type PayWay = { readonly url: string } | { readonly html: string } | { readonly qrcode: string };
 
-/** Sends an unpaid order to a gateway, for the operations of those who pay it. */
+/** Sends an unpaid order to a gateway, for the buyers' operations. */
 @Injectable()
 export class OrderSending {
   constructor(
@@ -19,16 +19,16 @@ export class OrderSending {
     private readonly dispatch: Dispatch,
   ) {}
 
-  /** What a buyer may choose from. @param amount fen; without it the limits of methods do not count */
+  /** Returns the available payment methods. @param amount fen; without it the methods' limits are ignored */
   offered(amount: number | undefined, locale: Locale): Promise<AvailableMethod[]> {
     return this.methods.available(amount, locale);
   }
 
   /**
    * @param type payment type string, in the field `ff` of the form
-   * @param locale of who pays
-   * @throws PaymentError METHOD_AMOUNT for one that does not take the order's amount, METHOD_NOT_OFFERED for any other that
-   * is not offered, GATEWAY_NOT_NOW
+   * @param locale of the buyer
+   * @throws PaymentError METHOD_AMOUNT if the method does not accept the order's amount, METHOD_NOT_OFFERED if it is otherwise
+   * unavailable, GATEWAY_NOT_NOW
    */
   async send(order: Pick<Order, 'id' | 'amount'>, type: string, ip: string, locale: Locale): Promise<PayWay> {
     const offered = (await this.methods.available(order.amount)).some((method) => method.type === type);

@@ -12,8 +12,8 @@ import { OrderSums } from './order-sums.js';
 import { PaymentMethods } from './payment-methods.js';
 import { OrderListInput } from './payment.inputs.js';
 
-/** Gateways and kinds of orders that are told apart. */
-const MOST = 50;
+/** Maximum gateways and scenes listed separately. */
+const MAX_PARTS = 50;
 
 /** Fields of `ddtj`. */
 export class OrderStatisticsInput {
@@ -27,7 +27,7 @@ export class OrderStatisticsInput {
 export class OrderExportInput extends OrderStatisticsInput {
   @IsOptional() @IsIn(['', 'unpaid', 'paid', 'closed', 'refunded', 'partly_refunded']) qk?: string;
   @IsOptional() @IsString() @Trimmed() @MaxLength(32) scene?: string;
-  /** A table for spreadsheets, or rows for programs. */
+  /** Format: a table for spreadsheets, or rows for programs. */
   @IsOptional() @IsIn(['csv', 'json']) gs?: 'csv' | 'json';
 }
 
@@ -37,7 +37,7 @@ interface Part {
   readonly fen: number | string | null;
 }
 
-/** Income of a range of days: by day, gateway and scene. Source: docs/panel-api.md "Orders". */
+/** Income statistics of a range of days: by day, gateway and scene. Source: docs/panel-api.md "Orders". */
 @Injectable()
 export class OrderStatisticsOperations {
   private readonly byGateway;
@@ -56,11 +56,11 @@ export class OrderStatisticsOperations {
     const within = 't.{PaymentTransaction.createdAt} >= ? AND t.{PaymentTransaction.createdAt} < ?';
     this.byGateway = database.statement<Part>(
       `SELECT t.{PaymentTransaction.gateway} AS name, ${fen} FROM {PaymentTransaction} t WHERE ${within}
-       GROUP BY t.{PaymentTransaction.gateway} ORDER BY fen DESC, name LIMIT ${MOST}`,
+       GROUP BY t.{PaymentTransaction.gateway} ORDER BY fen DESC, name LIMIT ${MAX_PARTS}`,
     );
     this.byScene = database.statement<Part>(
       `SELECT o.{Order.scene} AS name, ${fen} FROM {PaymentTransaction} t JOIN {Order} o ON o.{Order.id} = t.{PaymentTransaction.orderId}
-       WHERE ${within} GROUP BY o.{Order.scene} ORDER BY fen DESC, name LIMIT ${MOST}`,
+       WHERE ${within} GROUP BY o.{Order.scene} ORDER BY fen DESC, name LIMIT ${MAX_PARTS}`,
     );
     this.refunded = database.statement<Omit<Part, 'name'>>(
       `SELECT COUNT(*) AS n, SUM(ROUND({Refund.amount} * 100)) AS fen FROM {Refund}
@@ -71,7 +71,7 @@ export class OrderStatisticsOperations {
     );
   }
 
-  /** A link to what `listdd` would list, as a file. */
+  /** Returns a link to download the orders that `listdd` would list. */
   @Operation({ side: 'admin', gn: 'dddc', auth: 'admin', input: OrderExportInput, audit: null, rate: 'read' })
   file({ from, to, qk, scene, gs }: OrderExportInput): SuccessReply {
     const { first, last } = from || to ? this.days.read(from, to) : { first: '', last: '' };
@@ -82,7 +82,7 @@ export class OrderStatisticsOperations {
     return new SuccessReply('payment.found', { url, redirect: url });
   }
 
-  /** What `listdd` would list comes to, whichever page of it is asked for. */
+  /** Returns totals over all pages of what `listdd` would list. */
   @Operation({ side: 'admin', gn: 'ddhj', auth: 'admin', input: OrderListInput, audit: null, rate: 'read' })
   async totals(input: OrderListInput): Promise<SuccessReply> {
     const { counts, unpaid, paid, refunded } = await this.sums.of({ ...input, ...this.days.ends(input) });

@@ -34,7 +34,7 @@ export class OrderStatisticsPages {
     }
   }
 
-  /** Undefined while nothing was paid: an empty drawing says nothing. */
+  /** Returns undefined without payments, because an empty chart is useless. */
   private chart({ days }: Statistics, { locale }: RequestContext): Chart | undefined {
     if (days.every(({ n }) => n === 0)) return undefined;
     const say = this.themes.translator('admin', locale);

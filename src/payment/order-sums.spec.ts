@@ -58,8 +58,8 @@ async function back(orderId: number, amounts: readonly number[], state: Refund['
     );
 }
 
-describe('what orders come to', () => {
-  it('is what the orders that are listed come to, whatever they are looked for by', async () => {
+describe('totals of orders', () => {
+  it('are those of the listed orders, for any filter', async () => {
     const dates = fc.integer({ min: -1, max: 11 }).map((days) => new Date(orders[0]!.createdAt.getTime() + days * DAY));
     const choice = fc.record(
       {
@@ -89,11 +89,11 @@ describe('what orders come to', () => {
     );
   });
 
-  it('is refused for a search the list refuses', async () => {
+  it('are rejected for a search that the list rejects', async () => {
     await expect(sums.of({ where: '{"name":"ip","type":"1","value":"x"}' })).rejects.toMatchObject({ code: 'SEARCH_FIELD_UNKNOWN' });
   });
 
-  it('is read from indexes: of all orders and of a state without their rows', async () => {
+  it('are computed from indexes: for all orders and for a state without reading rows', async () => {
     if (database.engine !== 'sqlite') {
       const [step] = await database.query<{ key: string; Extra: string }>('EXPLAIN SELECT qk, COUNT(*), SUM(rmb) FROM SVC_dd GROUP BY qk');
       expect(step).toMatchObject({ key: 'IX_SVC_dd_sums', Extra: expect.stringContaining('Using index') as string });

@@ -5,15 +5,15 @@ import type { OrderStatus } from '../sdk/index.js';
 
 import { orderConditions, type OrderChoice } from './order-list.js';
 
-/** Totals of the orders a filter finds; amounts in fen. */
+/** Totals of the orders that match a filter; amounts in fen. */
 export interface OrderTotals {
-  /** How many there are in each state. */
+  /** Number of orders by state. */
   readonly counts: Readonly<Record<OrderStatus, number>>;
-  /** What the unpaid ones wait for. */
+  /** Total of the unpaid orders. */
   readonly unpaid: number;
-  /** What was paid, what was given back of it included. */
+  /** Total paid, including refunded amounts. */
   readonly paid: number;
-  /** What was given back. */
+  /** Total refunded. */
   readonly refunded: number;
 }
 
@@ -28,19 +28,19 @@ interface StateRow {
   readonly refunded: number | string | null;
 }
 
-/** Sums orders up, in one query. */
+/** Computes totals of orders in one query. */
 @Injectable()
 export class OrderSums {
   constructor(private readonly database: Database) {}
 
   /**
-   * Of all orders that are chosen.
+   * Returns the totals of all matching orders.
    *
    * @throws PaymentError SEARCH_MODE_UNKNOWN, SEARCH_FIELD_UNKNOWN
    */
   async of(choice: OrderChoice): Promise<OrderTotals> {
     const { conditions, params } = orderConditions(choice);
-    // The plus keeps an engine from walking over all orders state by state where another index has the few that are asked for.
+    // The plus prevents the engine from scanning all orders by state if another index selects the few matching ones.
     const group = conditions.length > (choice.qk ? 1 : 0) ? '+{Order.status}' : '{Order.status}';
     const rows = await this.database
       .statement<StateRow>(

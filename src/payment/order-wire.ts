@@ -3,11 +3,11 @@ import { legacyTime, toYuan } from '../common/index.js';
 import type { Order } from './entities/index.js';
 
 /**
- * An order as the panel's lists carry it, without the key of its pay page; `je`, `zffs` and `lx` are the older names of
- * `rmb`, `ff` and `scene`. `yj` is the price before the coupon `yhq` took `yh` off it. Source: docs/panel-api.md "Orders".
+ * Returns an order in the format of the panel's lists, without its payment page's key; `je`, `zffs` and `lx` are older aliases of
+ * `rmb`, `ff` and `scene`. `yj` is the price before the coupon `yhq` reduced it by `yh`. Source: docs/panel-api.md "Orders".
  *
- * @param zone zone of the times
- * @param methodName what people know the payment method as
+ * @param zone time zone of the times
+ * @param methodName display name of the payment method
  */
 export function orderWire(order: Order, zone: string, methodName = order.type): Record<string, unknown> {
   const { amount, discount, coupon } = order;
@@ -34,7 +34,7 @@ export function orderWire(order: Order, zone: string, methodName = order.type): 
   };
 }
 
-/** What was bought, as older pages show it. */
+/** Product name, as shown by older pages. */
 function productName({ scene, name }: Order): string {
   if (scene === 'yjbs') return `一键部署-${name}`;
   return scene === 'ymgm' ? '域名购置' : name;

@@ -19,7 +19,7 @@ import { AddOrderInput, OrderListInput, OrderNumberInput } from './payment.input
 
 const NO_ACCOUNTS: OrderAccounts = { findForLogin: () => Promise.resolve(null) };
 
-/** Adding, listing and asking for orders. Source: docs/panel-api.md "Orders". */
+/** Creates, lists and looks up orders. Source: docs/panel-api.md "Orders". */
 @Injectable()
 export class OrderOperations {
   constructor(
@@ -36,7 +36,7 @@ export class OrderOperations {
     const { user, scene, name, rmb, ff } = input;
     const amount = toFen(rmb);
     if (amount === null) throw new PaymentError('ORDER_INVALID', { field: 'rmb' }, { rmb: 'payment.field.amount' });
-    // Whose it is, is decided here and now: whoever gets the name later never sees it.
+    // The owner is resolved now: an account that gets the name later must not see the order.
     const account = await this.accounts.findForLogin(user);
     const order = await this.orders.create({ user, owner: account && { account: account.id }, scene, name, amount, type: ff, ip: ctx.ip });
     noteOrderMade(this.database, order, { type: order.type });
@@ -74,7 +74,7 @@ export class OrderOperations {
   }
 }
 
-/** The guard has let a user in; without one nothing is anybody's own. */
+/** The guard guarantees a user. */
 function accountOf(ctx: CallContext): number {
   if (!ctx.user) throw new Error('A user operation ran without a user.');
   return ctx.user.id;

@@ -88,7 +88,7 @@ const OWN_ORDERS = defineList({
 
 const MENU = { icon: 'mdi-receipt-text-outline', order: 30 };
 
-/** Orders of both sides. */
+/** Order pages of both sides. */
 @Controller()
 export class OrderPages {
   constructor(
@@ -123,7 +123,7 @@ export class OrderPages {
     return { ...shown, status_url: shown.order.pay_path?.replace('?', '/status?') ?? '' };
   }
 
-  /** What `ddsj` says of the order the page is asked for, by id or number. */
+  /** Returns the result of `ddsj` for the requested order, by id or number. */
   private async order(side: Scope, call: RequestContext): Promise<object> {
     const { id, ddh } = call.query;
     const answer = await this.pipeline.show(side, 'ddsj', id === undefined ? { ddh: ddh ?? '' } : { id }, call).catch((error: unknown) => {

@@ -37,7 +37,7 @@ const request = (extra: Partial<NewOrder> = {}): NewOrder => ({
 });
 
 describe('creating', () => {
-  it("keeps what it was given under a number of the panel's own time", async () => {
+  it("stores the input under a number in the panel's time", async () => {
     const made = await parts.orders.create(request());
     expect(made.number).toMatch(/^20261122000509\d{6}$/);
     expect(made.accessKey).toMatch(/^[\w-]{32}$/);
@@ -49,13 +49,13 @@ describe('creating', () => {
     expect(await parts.orders.get(String(made.id))).toBeNull();
   });
 
-  it('gives 1,000 orders of one second 1,000 numbers', async () => {
+  it('gives 1,000 orders within one second 1,000 numbers', async () => {
     const made = await Promise.all(Array.from({ length: 1_000 }, () => parts.orders.create(request())));
     expect(new Set(made.map((order) => order.number)).size).toBe(1_000);
     expect(new Set(made.map((order) => order.accessKey)).size).toBe(1_000);
   });
 
-  it('takes another number when one is taken, and gives up in words when all are', async () => {
+  it('tries another number if one is taken, and fails with a message if all are', async () => {
     class FewNumbers extends OrderNumbers {
       private made = 0;
       override next(): string {
@@ -93,7 +93,7 @@ describe('creating', () => {
     expect(Object.keys((error as { fields: object }).fields)).toEqual(fields);
   });
 
-  it('takes what is just allowed', async () => {
+  it('accepts the limits of valid input', async () => {
     const made = await parts.orders.create(
       request({ user: '😀'.repeat(64), name: '字'.repeat(127), amount: 99_999_999_999, type: '', scene: 'a_1', context: undefined }),
     );
@@ -102,7 +102,7 @@ describe('creating', () => {
 });
 
 describe("an order's state", () => {
-  it('lets the type be chosen and the order be closed only while that means anything', async () => {
+  it('allows choosing the type and closing only in valid states', async () => {
     const { id } = await parts.orders.create(request({ type: '' }));
     expect(await parts.orders.chooseType(id, 'nonsense')).toBe(false);
     expect(await parts.orders.chooseType(id, 'bank__wire')).toBe(true);
@@ -116,7 +116,7 @@ describe("an order's state", () => {
     expect(await parts.orders.close(id)).toBe(false);
   });
 
-  it('is told in the record of the contract, with callback addresses of the panel as it is reached now', async () => {
+  it("is exposed in the contract's record, with callback URLs at the current base URL", async () => {
     const order = await parts.orders.create(request());
     parts.baseUrl.listeningOn(4_321);
     expect(parts.orders.toOrderRecord(order)).toEqual({

@@ -15,10 +15,10 @@ import { NOT_HELD, ORDER_COLUMNS, orderFromRow, type OrderRow } from './order-ro
 import { checkOrder, isOwner, isPayType, type CheckedOrder, type NewOrder, type OrderDiscount } from './order-rules.js';
 import { parsePayType, payType } from './payment-type.js';
 
-/** A million numbers a second: ten in a row that are taken mean that something else is wrong. */
+/** There are a million numbers per second: ten collisions in a row indicate another problem. */
 const MAX_NUMBER_ATTEMPTS = 10;
 
-/** The orders of `SVC_dd`. Paying them is {@link Settlement}'s alone. */
+/** Orders in `SVC_dd`. Only {@link Settlement} marks them as paid. */
 @Injectable()
 export class Orders {
   private readonly insert;
@@ -59,7 +59,7 @@ export class Orders {
     this.setType = database.statement(
       `UPDATE {Order} SET {Order.type} = ? WHERE {Order.id} = ? AND {Order.status} IN ('unpaid', 'closed')`,
     );
-    // In this form both engines walk the index from the last order on.
+    // In this form both engines start the index scan at the last order.
     this.paidRows = database.statement<OrderRow>(
       `SELECT ${ORDER_COLUMNS} FROM {Order} WHERE {Order.paidAt} >= ? AND ({Order.paidAt} > ? OR {Order.id} > ?)
         AND {Order.scene} = ? AND {Order.status} = 'paid' ORDER BY {Order.paidAt}, {Order.id} LIMIT ?`,
@@ -89,27 +89,27 @@ export class Orders {
   }
 
   /**
-   * Makes an unpaid order. Its user and scene need not exist, an owner that is a customer must; its type may be left for the buyer
-   * to choose; without an owner it is nobody's, whoever is called like its user. A request key that made an order before answers
-   * that one, whatever it was for.
+   * Creates an unpaid order. Its user and scene need not exist, a customer as its owner must; its type may be left for the buyer
+   * to choose; without an owner it belongs to nobody, even if an account has its user's name. A known request key returns
+   * its existing order, whatever it was for.
    *
-   * @throws PaymentError ORDER_INVALID naming the fields that are wrong
+   * @throws PaymentError ORDER_INVALID naming the invalid fields
    */
   async create(request: NewOrder): Promise<Order> {
     return (await this.createOnce(request)).order;
   }
 
   /**
-   * As {@link create}, for who wants to know whether this call made it.
+   * As {@link create}, but also returns whether this call created it.
    *
-   * @param discount what a coupon takes off; the order is to be paid for what is left
+   * @param discount discount by a coupon; the order's amount is reduced by it
    */
   async createOnce(request: NewOrder, discount: OrderDiscount | null = null): Promise<{ order: Order; isNew: boolean }> {
     const order = checkOrder(request);
     if (!order.owner || !('customer' in order.owner)) return this.write(order, request.requestKey ?? null, discount);
     const { customer } = order.owner;
     return this.database.transaction(async () => {
-      // Nobody removes him from here on: who has ordered is not removed, and who was orders nothing.
+      // The lock serializes with the customer's removal: a customer with orders is not removed, and a removed one cannot order.
       await this.database.lockRow('Customer', 'id', customer);
       if (!(await this.customerOf.get(customer)))
         throw new PaymentError('ORDER_INVALID', { field: 'owner' }, { owner: 'payment.field.owner' });
@@ -159,30 +159,30 @@ export class Orders {
     throw new PaymentError('ORDER_NUMBER_TAKEN');
   }
 
-  /** The order a request key made; null for none. */
+  /** Returns the order of a request key; null if none. */
   async ofRequest(requestKey: string | null | undefined): Promise<Order | null> {
     const row = requestKey ? await this.byRequest.get(requestKey) : undefined;
     return row ? orderFromRow(row) : null;
   }
 
-  /** Takes back an order that was made in this very transaction: nobody has seen it. */
+  /** Deletes an order that was created in this very transaction, so that nobody has seen it. */
   async withdraw(id: number): Promise<void> {
     await this.removeNew.run(id);
   }
 
-  /** The order of that id (a number) or order number (a string). */
+  /** Finds by id (a number) or order number (a string). */
   async get(idOrNumber: number | string): Promise<Order | null> {
     const row = typeof idOrNumber === 'number' ? await this.byId.get(idOrNumber) : await this.byNumber.get(idOrNumber);
     return row ? orderFromRow(row) : null;
   }
 
-  /** The order of that number, if it is that account's. */
+  /** Returns the order of that number if it belongs to that account. */
   async getOwn(number: string, accountId: number): Promise<Order | null> {
     const row = await this.own.get(number, accountId);
     return row ? orderFromRow(row) : null;
   }
 
-  /** Paid orders of a scene by when they were paid, then by id. */
+  /** Returns paid orders of a scene, by payment time, then id. */
   async paid({ scene, since, after, limit = 100 }: PaidOrdersQuery): Promise<Order[]> {
     const from = after?.paidAt ? new Date(after.paidAt) : since;
     if (!(from instanceof Date) || Number.isNaN(from.getTime())) throw new PaymentError('ORDER_INVALID', { field: 'since' });
@@ -190,7 +190,7 @@ export class Orders {
     return rows.map(orderFromRow);
   }
 
-  /** Gives an order that is nobody's an owner; false where it has one, there is no such order, or `owner` is none. */
+  /** Assigns an owner to an order without one; false if it has one, the order does not exist, or `owner` is invalid. */
   async assign(idOrNumber: number | string, owner: OrderOwner): Promise<boolean> {
     const order = isOwner(owner) ? await this.get(idOrNumber) : null;
     if (!order) return false;
@@ -199,8 +199,8 @@ export class Orders {
   }
 
   /**
-   * Says how the order is to be paid, and remembers both the gateway it goes to now and the one it was meant for before: a payment
-   * through either settles it. False once it is paid or where `type` is no payment type string.
+   * Sets the payment type, and remembers the gateways of the new and the previous type: a payment through either settles the order.
+   * Returns false once it is paid, or if `type` is no payment type string.
    */
   async chooseType(id: number, type: string): Promise<boolean> {
     if (!isPayType(type)) return false;
@@ -213,8 +213,8 @@ export class Orders {
   }
 
   /**
-   * The payment type of `order` at that gateway: what it names itself, else the method it was last sent there with; null where it
-   * never was to be paid there.
+   * Returns the payment type of `order` at a gateway: its current one, else the method it was last sent there with; null if it was
+   * never sent there.
    */
   async typeAt(order: Order, gateway: string): Promise<string | null> {
     const own = parsePayType(order.type);
@@ -224,9 +224,9 @@ export class Orders {
   }
 
   /**
-   * Closes an unpaid order; false where it is not unpaid. A payment that comes late still settles it.
+   * Closes an unpaid order; returns false if it is not unpaid. A late payment still settles it.
    *
-   * @param now closes it only if nothing keeps it open then
+   * @param now if given, closes it only if it is not held at that time
    */
   async close(id: number, now?: Date): Promise<boolean> {
     return (await (now ? this.setOver.run(id, now) : this.setClosed.run(id))).affected === 1;
@@ -240,12 +240,12 @@ export class Orders {
     if (affected === 0) await this.insertSent.run(...values);
   }
 
-  /** The order as gateways and listeners get it. */
+  /** Returns the order as passed to gateways and listeners. */
   toOrderRecord(order: Order): OrderRecord {
     return toOrderRecord(order, this.baseUrl.current());
   }
 
-  /** The order with its state, as `svc.orders` answers it. */
+  /** Returns the order with its state, as returned by `svc.orders`. */
   toOrderSummary(order: Order): OrderSummary {
     return toOrderSummary(order, this.baseUrl.current());
   }

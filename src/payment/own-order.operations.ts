@@ -12,7 +12,7 @@ import { OrderSending } from './order-sending.js';
 import { Orders } from './orders.js';
 import { OfferedMethodsInput, OrderNumberInput, PayOrderInput } from './payment.inputs.js';
 
-/** Operations of customers on their own unpaid orders. Source: docs/panel-api.md "Orders". */
+/** Customer operations on their own unpaid orders. Source: docs/panel-api.md "Orders". */
 @Injectable()
 export class OwnOrderOperations {
   constructor(
@@ -21,7 +21,7 @@ export class OwnOrderOperations {
     private readonly sending: OrderSending,
   ) {}
 
-  /** The methods that are offered: for an own order those that take its amount, without one all. */
+  /** Lists the available methods: for an order those that accept its amount, otherwise all. */
   @Operation({ side: 'user', gn: 'zffs', auth: 'user', input: OfferedMethodsInput, audit: null, rate: 'read' })
   async offered({ ddh }: OfferedMethodsInput, ctx: CallContext): Promise<ListReply> {
     const amount = ddh ? (await this.openOrder(ddh, ctx)).amount : undefined;
@@ -32,7 +32,7 @@ export class OwnOrderOperations {
     );
   }
 
-  /** Sends it to a gateway; the answer says where the buyer goes on: an address, a page, or a code to scan. */
+  /** Sends the order to a gateway; the response contains the next step: a URL, a page, or a code to scan. */
   @Operation({ side: 'user', gn: 'ddzf', auth: 'user', input: PayOrderInput, audit: 'payment.audit.order_sent', rate: 'expensive' })
   async pay({ ddh, ff }: PayOrderInput, ctx: CallContext): Promise<SuccessReply> {
     const order = await this.openOrder(ddh, ctx);
@@ -40,7 +40,7 @@ export class OwnOrderOperations {
     return new SuccessReply('payment.order_sent', { ddh, rmb: toYuan(order.amount), pay_path: payPagePath(order), ...way });
   }
 
-  /** Closes it; a payment that is under way counts all the same. */
+  /** Closes the order; a payment in progress still counts. */
   @Operation({ side: 'user', gn: 'ddqx', auth: 'user', input: OrderNumberInput, audit: 'payment.audit.order_cancelled', rate: 'write' })
   async cancel({ ddh }: OrderNumberInput, ctx: CallContext): Promise<SuccessReply> {
     const { id } = await this.openOrder(ddh, ctx);
@@ -48,7 +48,7 @@ export class OwnOrderOperations {
     return new SuccessReply('payment.order_cancelled', { ddh, qk: 'closed' });
   }
 
-  /** The caller's own order that waits for its payment. */
+  /** Returns the caller's unpaid order of that number. */
   private async openOrder(number: string, ctx: CallContext): Promise<Order> {
     const order = ctx.user && (await this.orders.getOwn(number, ctx.user.id));
     if (!order) throw new PaymentError('ORDER_NOT_FOUND');

@@ -50,7 +50,7 @@ describe('paying an own order', () => {
     expect(await parts.orders.get(order.id)).toMatchObject({ type: ff, status: 'unpaid' });
   });
 
-  it('is refused by a method that is not offered, that fails, for what is not unpaid, and for what is not one’s own', async () => {
+  it("is rejected for an unavailable or failing method, and for an order that is not unpaid or not one's own", async () => {
     const order = await make();
     await expect(pay(order, 'bank__off')).rejects.toMatchObject({ code: 'METHOD_NOT_OFFERED' });
     await expect(pay(order, 'bank__broken')).rejects.toMatchObject({ code: 'GATEWAY_NOT_NOW' });
@@ -64,7 +64,7 @@ describe('paying an own order', () => {
 describe('the methods an own order can be paid by (zffs)', () => {
   const offered = async (ddh?: string, id = 7) => (await parts.own.offered({ ddh }, as(id))).rows;
 
-  it('are those that take its amount, in their order; without an order all', async () => {
+  it('are those that accept its amount, in order; without an order all', async () => {
     const order = await make();
     const all = await offered();
     expect(all.map((row) => (row as { ff: string }).ff)).toEqual(['bank__wire', 'bank__page', 'bank__code', 'bank__broken']);
@@ -76,7 +76,7 @@ describe('the methods an own order can be paid by (zffs)', () => {
     await parts.methods.save(kept);
   });
 
-  it.each(['nope', "' OR 1=1 --"])('are nobody’s of another order, nor of %j', async (number) => {
+  it.each(['nope', "' OR 1=1 --"])("are not returned for another owner's order, nor for %j", async (number) => {
     const order = await make();
     await expect(offered(order.number, 8)).rejects.toMatchObject({ code: 'ORDER_NOT_FOUND' });
     await expect(offered(number)).rejects.toMatchObject({ code: 'ORDER_NOT_FOUND' });
@@ -84,7 +84,7 @@ describe('the methods an own order can be paid by (zffs)', () => {
 });
 
 describe('cancelling an own order', () => {
-  it('closes it once, and says who did', async () => {
+  it('closes it once, and records who did', async () => {
     const order = await make();
     await expect(parts.own.cancel({ ddh: order.number }, as(8))).rejects.toMatchObject({ code: 'ORDER_NOT_FOUND' });
     const answers = await Promise.allSettled([1, 2, 3].map(() => parts.own.cancel({ ddh: order.number }, as(7))));
@@ -93,7 +93,7 @@ describe('cancelling an own order', () => {
     expect(await parts.history.of(order.id)).toMatchObject([{ what: 'closed', source: 'user' }]);
   });
 
-  it('does not cost a payment that was under way: it settles, is delivered, and the reseller is told once', async () => {
+  it('does not lose a payment in progress: it settles, is delivered, and the reseller is notified once', async () => {
     const order = await make();
     await pay(order, 'bank__wire');
     await parts.own.cancel({ ddh: order.number }, as(7));
@@ -115,7 +115,7 @@ describe('cancelling an own order', () => {
   });
 });
 
-it('an order that is cancelled and paid at the same moment is paid, whoever is first', async () => {
+it('an order cancelled and paid concurrently is paid, whichever comes first', async () => {
   for (let round = 0; round < 20; round += 1) {
     const order = await make();
     await pay(order, 'bank__wire');

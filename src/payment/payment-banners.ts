@@ -9,14 +9,14 @@ import { PaymentRegistry } from './payment-registry.js';
 import { RejectedNotifications } from './rejected-notifications.js';
 import { SecondPayments } from './second-payments.js';
 
-/** Pages that tell of second payments. */
+/** Pages that show banners about second payments. */
 const ORDER_PAGES: ReadonlySet<string> = new Set(['/admin', '/admin/', '/admin/orders']);
-/** Page that tells of gateways nobody can pay by. */
+/** Page that shows banners about unavailable gateways. */
 const GATEWAY_PAGE = '/admin/plugins';
-/** Payments told of at once; the next ones follow when these are done. */
+/** Maximum payments shown at a time; further ones follow when these are resolved. */
 const SHOWN = 5;
 
-/** Banners for administrators: second payments, notifications that were rejected, gateways that are on but not offered. */
+/** Administrator banners: second payments, rejected notifications, enabled gateways without an offered method. */
 @Injectable()
 export class PaymentBanners implements OnModuleInit {
   constructor(
@@ -24,7 +24,7 @@ export class PaymentBanners implements OnModuleInit {
     private readonly methods: PaymentMethods,
     private readonly registry: PaymentRegistry,
     private readonly rejected: RejectedNotifications,
-    /** Not there where a process shows no pages. */
+    /** Missing in a process without pages. */
     @Optional() private readonly banners?: PageBanners,
   ) {}
 

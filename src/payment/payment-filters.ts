@@ -1,8 +1,8 @@
 /** The part of the hook registry that dispatch needs. */
 export interface PaymentFilters {
-  /** Hands `value` from listener to listener; a failing one leaves it as it was. */
+  /** Passes `value` through all listeners; a failing one leaves it unchanged. */
   applyFilters<T>(hook: string, value: T, ...args: unknown[]): T | Promise<T>;
 }
 
-/** Token of {@link PaymentFilters}; where nothing provides it, no listener is asked. */
+/** Token of {@link PaymentFilters}; without a provider, no listener is called. */
 export const PAY_FILTERS = Symbol('PAY_FILTERS');

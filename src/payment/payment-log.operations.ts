@@ -17,10 +17,10 @@ import { RejectedNotifications } from './rejected-notifications.js';
 
 const KINDS: readonly RejectedKind[] = ['gateway', 'settlement', 'failed'];
 
-/** The gateway in lines the panel writes itself: `<order> <slug> …`, `<order> <slug>__<method>: …` and `[<slug>] …`. */
+/** Matches the gateway in lines the panel writes itself: `<order> <slug> …`, `<order> <slug>__<method>: …` and `[<slug>] …`. */
 const OWN_LINE = /^(\d+ |\[)([a-z\d-]+(?:_[a-z\d-]+)*)(?:__([\w-]+))?/i;
 
-/** Levels of the panel's own lines, as deployed panels write them. */
+/** Levels of the panel's own lines, as written by existing installations. */
 const LEVELS: Readonly<Record<string, string>> = {
   处理成功: 'done',
   处理失败: 'refused',
@@ -29,7 +29,7 @@ const LEVELS: Readonly<Record<string, string>> = {
   回调异常: 'failed',
 };
 
-/** What came of a line, its level in words; a gateway's own levels stay as they are. */
+/** Translates the level of a line; a gateway's own levels stay unchanged. */
 function levelIn(outcome: string, locale: Locale): string {
   const [level = ''] = outcome.split('\n', 1);
   const known = Object.hasOwn(LEVELS, level) ? translate(locale, `payment.log.level_${LEVELS[level]}`) : level;
@@ -38,7 +38,7 @@ function levelIn(outcome: string, locale: Locale): string {
 
 /** Fields of `listzfrz`. */
 export class PaymentLogInput extends ListInput {
-  /** Only lines of this gateway's own. */
+  /** Only lines of this gateway. */
   @IsOptional() @IsString() @Trimmed() @MaxLength(MAX_SLUG_LENGTH) jk?: string;
 }
 
@@ -54,7 +54,7 @@ export class RejectedInput {
   @RowId() id!: number;
 }
 
-/** Lists the payment log and the notifications of gateways that were rejected. Source: docs/panel-api.md "Orders". */
+/** Lists the payment log and rejected payment notifications. Source: docs/panel-api.md "Orders". */
 @Injectable()
 export class PaymentLogOperations {
   private readonly log: EntityPages<OperationLog>;
@@ -68,7 +68,7 @@ export class PaymentLogOperations {
     this.log = new EntityPages(database, OperationLog);
   }
 
-  /** Lines of the payment log: every notification, and what gateways wrote. */
+  /** Lists the payment log: every notification, and the gateways' own lines. */
   @Operation({ side: 'admin', gn: 'listzfrz', auth: 'admin', input: PaymentLogInput, audit: null, rate: 'read' })
   async list({ page, limit, sortOrder, ss, jk }: PaymentLogInput, ctx: CallContext): Promise<ListReply> {
     const conditions = ['{OperationLog.category} = ?'];
@@ -96,7 +96,7 @@ export class PaymentLogOperations {
     return new ListReply(found.total, rows);
   }
 
-  /** Notifications that were not accepted. */
+  /** Lists rejected notifications. */
   @Operation({ side: 'admin', gn: 'listjjtz', auth: 'admin', input: RejectedListInput, audit: null, rate: 'read' })
   async listRejected({ page, limit, sortOrder, ss, jk, lx }: RejectedListInput, ctx: CallContext): Promise<ListReply> {
     const { total, rows } = await this.rejected.page({ page, limit, sortOrder, gateway: jk, kind: lx, text: ss });
@@ -106,7 +106,7 @@ export class PaymentLogOperations {
     );
   }
 
-  /** One of them, with what came. */
+  /** Returns a rejected notification with its content. */
   @Operation({ side: 'admin', gn: 'jjtzsj', auth: 'admin', input: RejectedInput, audit: null, rate: 'read' })
   async show({ id }: RejectedInput, ctx: CallContext): Promise<SuccessReply> {
     const row = await this.rejected.find(id);

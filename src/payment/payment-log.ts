@@ -7,13 +7,13 @@ import type { LogText } from '../sdk/index.js';
 import { MAX_WORDS } from './gateway-answers.js';
 import { traceWords } from './notify-trace.js';
 
-/** Actor and category of payment lines, as deployed panels write and filter them. */
+/** Actor and category of payment log lines, as used by existing installations. */
 export const PAYMENT_CATEGORY = '支付回调';
 
-/** Characters of a value in a gateway's text. */
+/** Maximum characters of a value in a gateway's text. */
 const MAX_VALUE = 200;
 
-/** The payment log: lines of `SVC_log`. */
+/** The payment log: lines in `SVC_log`. */
 @Injectable()
 export class PaymentLog {
   constructor(
@@ -22,8 +22,9 @@ export class PaymentLog {
   ) {}
 
   /**
-   * A line of a gateway's own; never throws. While it serves somebody who is no administrator the words may be that caller's: the line
-   * says so, and an address writes a bounded number of them.
+   * Writes a gateway's own line; never throws. If the request is not from an administrator, the text may contain the caller's input: the
+   * line
+   * is marked as quoted, and the number of lines per address is limited.
    */
   async ofGateway(slug: string, content: string | LogText, level = 'info'): Promise<void> {
     const { words, message } = saidBy(slug, content);
@@ -42,10 +43,10 @@ export class PaymentLog {
   /**
    * Writes one line; never throws.
    *
-   * @param content short text; what does not fit its column is cut there and kept whole with the level
+   * @param content short text; what exceeds its column is cut and stored in full with the level
    * @param level `info`, `warning`, `error`, or a word of the gateway's own
-   * @param details more for whoever looks into it, such as the notification; kept as JSON
-   * @param words the same as `content` for readers of any language; the slug of a gateway stands there as the value `gateway`
+   * @param details more for troubleshooting, such as the notification; stored as JSON
+   * @param words `content` for readers of any language; the gateway's slug is its value `gateway`
    */
   async write(content: string, level = 'info', details?: Record<string, unknown>, words?: TextRef): Promise<void> {
     const text = String(content);
@@ -61,23 +62,25 @@ export class PaymentLog {
   }
 }
 
-/** Words in Chinese, and where they are a text of the plugin as one that is kept. Values may be the caller's: they are one line. */
+/**
+ * Returns the message in Chinese, and as a text reference if it is a text of the plugin. Values may be the caller's, so they are one line.
+ */
 function saidBy(slug: string, content: unknown): { words: string; message?: TextRef } {
   if (typeof content !== 'object' || content === null) return { words: String(content) };
   const { key: named, params } = content as Partial<LogText>;
-  const key = told(named);
-  const kept = Object.fromEntries(Object.entries(params ?? {}).map(([name, value]) => [name, told(value)]));
+  const key = plainValue(named);
+  const kept = Object.fromEntries(Object.entries(params ?? {}).map(([name, value]) => [name, plainValue(value)]));
   const words = translateFor(slug, AUDIT_LOCALE, key, kept);
   return { words, message: { owner: slug, key, params: kept, otherwise: words } };
 }
 
-/** One line, which the quotation marks of a line stay around. */
-function told(value: unknown): string {
+/** A single line without the quotation marks that delimit quoted text. */
+function plainValue(value: unknown): string {
   if (typeof value !== 'string' && typeof value !== 'number') return '';
   return oneLine(String(value).slice(0, MAX_VALUE)).replaceAll('「', '[').replaceAll('」', ']');
 }
 
-/** What a gateway hands over may be circular, hold big integers or throw when it is read. */
+/** A gateway's details may be circular, contain big integers, or throw when read. */
 function detailText(details: Record<string, unknown>): string {
   try {
     return JSON.stringify(details, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value));

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => dispose());
 
 describe('PaymentMethods', () => {
-  it('cleans what it is given and keeps the order of sort', async () => {
+  it('sanitizes the input and keeps the sort order', async () => {
     const stored = await parts.methods.save([
       { plugin: 'epay<script>', method: 'ali pay', display_name: '支'.repeat(50), icon: 'i'.repeat(70), sort: 5000 },
       { plugin: 'epay', method: 'wxpay', display_name: ' <b>微信</b> ', sort: '-3' },
@@ -40,7 +40,7 @@ describe('PaymentMethods', () => {
     expect(parts.methods.enabled()).toEqual(stored);
   });
 
-  it('shows on a pay page what is enabled and registered, named by the gateway where the owner gave no name', async () => {
+  it('shows enabled and registered methods on a payment page, named by the gateway if the owner gave no name', async () => {
     const undo = parts.registry.register('bank', { name: 'Bank', methods: { wire: 'Transfer', cash: 'Cash' }, build: () => false }, 'bank');
     expect(await parts.methods.available()).toEqual([
       { plugin: 'bank', method: 'wire', display_name: 'Transfer', icon: '', sort: 7, type: 'bank__wire' },
@@ -53,12 +53,12 @@ describe('PaymentMethods', () => {
     await expect(parts.methods.save(methods)).rejects.toMatchObject({ code: 'METHODS_MALFORMED' });
   });
 
-  it('refuses a list its column does not hold', async () => {
+  it('rejects a list that exceeds its column', async () => {
     const many = Array.from({ length: 900 }, (_, i) => ({ plugin: `p${i}`, method: 'm', display_name: '支'.repeat(40) }));
     await expect(parts.methods.save(many)).rejects.toMatchObject({ code: 'METHODS_TOO_MANY' });
   });
 
-  it('takes any JSON and always stores a clean list', async () => {
+  it('accepts any JSON and always stores a sanitized list', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(

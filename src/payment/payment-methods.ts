@@ -12,18 +12,18 @@ import { checkLimits, isWithin, limitWords, limitsOf, rangeOf, typeOfRow, type A
 import { PaymentRegistry, canTake, isSetUp, type Gateway } from './payment-registry.js';
 import { MAX_TYPE_LENGTH, parsePayType, payType } from './payment-type.js';
 
-/** Bytes of the column. */
+/** Size of the column in bytes. */
 const MAX_STORED_BYTES = 65_535;
 const DEFAULT_SORT = 99;
-/** Type of an order an administrator has marked as paid. */
+/** Payment type of orders marked as paid by an administrator. */
 export const CONFIRMED_BY_HAND = payType('manual', 'confirmed');
-/** Type of an order whose coupon leaves nothing to pay. */
+/** Payment type of orders fully covered by a coupon. */
 export const PAID_BY_COUPON = payType('coupon', 'full');
 
-/** Ways of paying that need no plugin, by the slug their payments stand under. */
+/** Built-in ways of payment, by their slug. */
 const OWN_WAYS: Readonly<Partial<Record<string, string>>> = { manual: 'payment.by_hand', coupon: 'payment.by_coupon' };
 
-/** An enabled method whose gateway is registered now. */
+/** An enabled method whose gateway is registered. */
 export interface AvailableMethod extends PaymentMethodRecord {
   /** Payment type string. */
   readonly type: string;
@@ -31,11 +31,11 @@ export interface AvailableMethod extends PaymentMethodRecord {
 
 interface State {
   readonly methods: PaymentMethodRecord[];
-  /** Slugs of gateways that were configured before, whether or not a method of theirs is enabled. */
+  /** Slugs of gateways that were configured before, whether or not one of their methods is enabled. */
   readonly gateways: string[];
 }
 
-/** Which payment methods the owner of the panel has switched on: `SVC_config.pay_methods`. */
+/** The payment methods enabled by the panel's owner: `SVC_config.pay_methods`. */
 @Injectable()
 export class PaymentMethods {
   constructor(
@@ -43,19 +43,19 @@ export class PaymentMethods {
     private readonly registry: PaymentRegistry,
   ) {}
 
-  /** Every enabled method, in its order, whether or not its gateway is registered now. */
+  /** Returns all enabled methods in order, whether or not their gateways are registered. */
   enabled(): PaymentMethodRecord[] {
     return sorted(stateOf(this.settings.current).methods);
   }
 
   /**
-   * Replaces the list, cleaned: plugin and method keep `[A-Za-z0-9_-]`, rows without either and duplicates are dropped,
-   * names and icons are cut to their length, `sort` is held within 0 to 999.
+   * Replaces the list, sanitized: plugin and method keep `[A-Za-z0-9_-]`, rows without either and duplicates are dropped,
+   * names and icons are truncated, `sort` is clamped to 0 to 999.
    *
-   * @param check sees the list there is, in the round that replaces it; what it throws refuses the change
-   * @returns the list as it is stored
-   * @throws PaymentError METHODS_MALFORMED for what is no list, METHOD_LIMITS naming the field of an amount that is none, METHODS_TOO_MANY
-   * where it does not fit
+   * @param check receives the current list under a lock; throwing rejects the change
+   * @returns the list as stored
+   * @throws PaymentError METHODS_MALFORMED if it is no list, METHOD_LIMITS naming the field of an invalid amount, METHODS_TOO_MANY
+   * if it does not fit
    */
   async save(methods: unknown, check: (present: readonly PaymentMethodRecord[]) => void = () => undefined): Promise<PaymentMethodRecord[]> {
     const clean = cleanMethods(methods);
@@ -70,11 +70,11 @@ export class PaymentMethods {
   }
 
   /**
-   * Offers every method of a gateway of which none was ever configured: one that was just enabled is not to stay invisible. What the
-   * owner of the panel switched off stays off.
+   * Enables all methods of a gateway that was never configured, so that a new gateway is visible. Methods disabled by the
+   * owner stay disabled.
    *
-   * @param locale of who reads their names
-   * @returns the methods that are offered from now on
+   * @param locale of the reader
+   * @returns the newly available methods
    */
   async introduce(slug: string, locale?: Locale): Promise<AvailableMethod[]> {
     const gateway = this.registry.get(slug);
@@ -87,7 +87,7 @@ export class PaymentMethods {
     return changed ? (await this.available(undefined, locale)).filter(({ plugin }) => plugin === slug) : [];
   }
 
-  /** Drops every row of a gateway that was uninstalled; installed again it is a new one. */
+  /** Removes all methods of an uninstalled gateway; if installed again, it counts as new. */
   async forget(slug: string): Promise<void> {
     await this.change(({ methods, gateways }) =>
       gateways.includes(slug) || methods.some(({ plugin }) => plugin === slug)
@@ -97,10 +97,10 @@ export class PaymentMethods {
   }
 
   /**
-   * What people know a payment type as: the enabled method's own name, else what its gateway calls it, beside the gateway's name where
-   * they differ. A type nobody registered stays as it is.
+   * Returns a function that maps payment types to display names: the enabled method's own name, else the gateway's name for it, prefixed by
+   * the gateway's name if they differ. An unregistered type is returned unchanged.
    *
-   * @param locale of who reads it
+   * @param locale of the reader
    */
   names(locale: Locale): (type: string) => string {
     const enabled = new Map(this.enabled().map((method) => [payType(method.plugin, method.method), method.display_name]));
@@ -118,7 +118,7 @@ export class PaymentMethods {
   }
 
   /**
-   * What people know a gateway as, by its slug. One that no plugin brings at the moment stays as it is.
+   * Returns the display name of a gateway by its slug. An unregistered slug is returned unchanged.
    *
    * @example
    * ```ts
@@ -132,7 +132,7 @@ export class PaymentMethods {
     return own === undefined ? slug : translate(locale, own);
   }
 
-  /** The same as a value for a text that is kept, and read later by people of any language. */
+  /** As {@link gatewayName}, for texts that are stored and translated later. */
   gatewayWords(slug: string): TextRef | string {
     const gateway = this.registry.get(slug);
     if (gateway) return gatewayWords(gateway);
@@ -141,10 +141,11 @@ export class PaymentMethods {
   }
 
   /**
-   * What a pay page shows: enabled, registered now, set up, and able to take the money; a name or icon left empty is the gateway's own.
+   * Returns the methods for a payment page: enabled, registered, configured, and accepting the amount; an empty name or icon is replaced
+   * by the gateway's own.
    *
-   * @param amount fen to be paid; without it the gateways' limits do not count
-   * @param locale of who reads the names; without it they are as gateways registered them
+   * @param amount fen to pay; without it the gateways' limits are ignored
+   * @param locale of the reader; without it names are as registered
    */
   async available(amount?: number, locale?: Locale): Promise<AvailableMethod[]> {
     const found = this.enabled().flatMap((method) => {
@@ -160,10 +161,10 @@ export class PaymentMethods {
   }
 
   /**
-   * Why an amount, in fen, is not taken by a type that is registered: the range it takes. What is not enabled
+   * Returns the range a registered type accepts if an amount, in fen, is outside of it. A method that is not enabled
    * has no limits of the reseller.
    *
-   * @returns null where it is taken, and for a type nobody registered
+   * @returns null if it is accepted, and for an unregistered type
    */
   beyond(type: string, amount: number): AmountRange | null {
     const gateway = this.registry.find(type)?.gateway;
@@ -175,27 +176,27 @@ export class PaymentMethods {
     return isWithin(range, amount) ? null : range;
   }
 
-  /** Gateway and method of a type, where it can take the amount. @returns `unknown` or `amount` where it cannot */
+  /** Returns gateway and method of a type that accepts the amount. @returns `unknown` or `amount` if it does not */
   taking(type: string, amount: number): NonNullable<ReturnType<PaymentRegistry['find']>> | 'unknown' | 'amount' {
     const found = this.registry.find(type);
     if (!found) return 'unknown';
     return canTake(found.gateway, amount) && !this.beyond(type, amount) ? found : 'amount';
   }
 
-  /** Slugs of those gateways that say they are not set up, or do not say that they are. */
+  /** Returns the slugs of gateways that are not configured, or fail to say so. */
   async notSetUp(gateways: readonly Gateway[] = this.registry.list()): Promise<ReadonlySet<string>> {
     const waiting = [...new Set(gateways)].map(async (gateway) => ((await isSetUp(gateway)) ? [] : [gateway.slug]));
     return new Set((await Promise.all(waiting)).flat());
   }
 
-  /** Whether a gateway is there and not set up. */
+  /** Returns whether a gateway is registered but not configured. */
   async waitsForSetUp(slug: string): Promise<boolean> {
     const gateway = this.registry.get(slug);
     return gateway !== undefined && !(await isSetUp(gateway));
   }
 
   /**
-   * Writes what `next` makes of the present state, unless that is null; false then.
+   * Writes the result of `next`; returns false if that is null.
    *
    * @throws PaymentError METHODS_TOO_MANY
    */
@@ -211,10 +212,7 @@ export class PaymentMethods {
   }
 }
 
-/**
- * What the settings page shows of the enabled methods, by payment type; `methods` are the types themselves, so that
- * one which was added counts too.
- */
+/** Form values of the enabled methods, by payment type; `methods` lists the types, so that an added one changes the version, too. */
 export function methodsForm(methods: readonly PaymentMethodRecord[]): FormValues {
   const rows = methods.map((row) => {
     const words = [row.display_name, row.icon, row.sort, ...(limitWords(row) ? [limitWords(row)] : [])];
@@ -237,7 +235,7 @@ function sorted(methods: PaymentMethodRecord[]): PaymentMethodRecord[] {
   return [...methods].sort((a, b) => a.sort - b.sort);
 }
 
-/** Null for what is no list. */
+/** Returns the sanitized list; null if it is no list. */
 function cleanMethods(value: unknown): PaymentMethodRecord[] | null {
   if (!Array.isArray(value)) return null;
   const byType = new Map<string, PaymentMethodRecord>();

@@ -40,8 +40,8 @@ registerNotice({
 });
 
 /**
- * Tells administrators of money they would not expect, and owners of orders of money they get back; each in the transaction that writes it
- * down, so that it is told, and told once.
+ * Notifies administrators of unexpected payments, and owners of refunds; in the transaction that records them, so that each
+ * is notified exactly once.
  */
 @Injectable()
 export class PaymentNotices {
@@ -50,7 +50,7 @@ export class PaymentNotices {
     private readonly methods: PaymentMethods,
   ) {}
 
-  /** Money that came twice and is to be given back. */
+  /** Notifies administrators of a second payment to refund. */
   async second(payment: Omit<SecondPaymentRow, 'createdAt' | 'refundedAt' | 'state'>): Promise<void> {
     const { id, number, tradeNumber, amount } = payment;
     const gateway = this.methods.gatewayWords(payment.gateway);
@@ -65,7 +65,7 @@ export class PaymentNotices {
     });
   }
 
-  /** Money for an order that was closed: it counts, and what was ordered is delivered. */
+  /** Notifies administrators of a payment for a closed order, which is settled and delivered. */
   async late({ id, number, amount }: Order, slug: string, tradeNumber: string): Promise<void> {
     const gateway = this.methods.gatewayWords(slug);
     await this.notices.tell({
@@ -79,38 +79,38 @@ export class PaymentNotices {
     });
   }
 
-  /** Money that came twice and is in the credit of who paid it. */
+  /** Notifies the owner of a second payment added to their credit. */
   secondCredited(order: Order, payment: SecondPayment): Promise<void> {
     return this.secondBack(order, payment, 'payment.notice_second_credit_text', 'second-credit');
   }
 
-  /** Money that came twice and was given back. */
+  /** Notifies the owner of a refunded second payment. */
   secondRefunded(order: Order, payment: Pick<SecondPayment, 'id' | 'amount'>): Promise<void> {
     return this.secondBack(order, payment, 'payment.notice_second_refunded_text', 'second-refund');
   }
 
-  /** Money its owner gets back. */
+  /** Notifies the owner of a refund. */
   refunded(order: Order, { id, amount, way }: Refund): Promise<void> {
     const { number } = order;
     const text = { key: `payment.notice_refunded_${way}_text`, params: { number, rmb: toYuan(amount) } };
-    return this.tellOwner(order, `refund:${id}`, { key: 'payment.notice_refunded', params: { number } }, text);
+    return this.notifyOwner(order, `refund:${id}`, { key: 'payment.notice_refunded', params: { number } }, text);
   }
 
   private secondBack(order: Order, { id, amount }: Pick<SecondPayment, 'id' | 'amount'>, text: string, key: string): Promise<void> {
     const { number } = order;
-    const told = { key: text, params: { number, rmb: toYuan(amount) } };
-    return this.tellOwner(order, `${key}:${id}`, { key: 'payment.notice_second_credit', params: { number } }, told);
+    const message = { key: text, params: { number, rmb: toYuan(amount) } };
+    return this.notifyOwner(order, `${key}:${id}`, { key: 'payment.notice_second_credit', params: { number } }, message);
   }
 
-  private async tellOwner(order: Order, key: string, title: TextRef, text: TextRef): Promise<void> {
+  private async notifyOwner(order: Order, key: string, title: TextRef, text: TextRef): Promise<void> {
     const owner = ownerOf(order);
     if (owner) await this.notices.tell({ ...owner, kind: 'payment', level: 'success', key, title, text });
   }
 }
 
 /**
- * Who is told of an order as its owner, and where he sees it; null where it is nobody's. A customer has no user
- * side: his is the order's own page.
+ * Returns the recipient of an order's notifications and the link for them; null without an owner. A customer has no user
+ * side, so the link is the order's own page.
  */
 function ownerOf(order: Order): { to: NoticeAudience; link: string } | null {
   const { id, ownerKind, ownerId } = order;

@@ -14,7 +14,7 @@ const record = (extra: Partial<PaymentRecord> = {}): PaymentRecord => ({
 });
 
 describe('payment types', () => {
-  it('join with two underscores and part at the first', () => {
+  it('are joined with two underscores and split at the first', () => {
     expect(payType('epay', 'alipay')).toBe('epay__alipay');
     expect(parsePayType('epay__alipay')).toEqual({ slug: 'epay', method: 'alipay' });
     expect(parsePayType('a__b__c')).toEqual({ slug: 'a', method: 'b__c' });
@@ -24,7 +24,7 @@ describe('payment types', () => {
 });
 
 describe('PaymentRegistry', () => {
-  it('answers what was registered, in the shape of svc_get_payment_plugins, until it is taken back', () => {
+  it('returns registrations in the format of svc_get_payment_plugins until they are undone', () => {
     const registry = new PaymentRegistry();
     const undo = registry.register('epay', record(), 'epay-plugin');
     expect(registry.all()).toEqual({ epay: { name: 'Test', methods: { card: 'Card', qr: 'QR' } } });
@@ -37,7 +37,7 @@ describe('PaymentRegistry', () => {
     expect(registry.all()).toEqual({});
   });
 
-  it('refuses a slug that is taken, ignoring case, and names whose it is', () => {
+  it('rejects a taken slug, ignoring case, and names its owner', () => {
     const registry = new PaymentRegistry();
     const undo = registry.register('Epay', record(), 'first');
     expect(() => registry.register('epay', record(), 'second')).toThrow(/"Epay".*"first"/);
@@ -78,7 +78,7 @@ describe('PaymentRegistry', () => {
     expect(registry.list()).toEqual([]);
   });
 
-  it('never lets two methods share a type, and finds every one it took', () => {
+  it('never lets two methods share a type, and finds every accepted one', () => {
     const name = fc.string({ unit: fc.constantFrom('a', 'B', '_', '-', '1'), minLength: 1, maxLength: 6 });
     fc.assert(
       fc.property(fc.array(fc.tuple(name, name), { maxLength: 20 }), (pairs) => {

@@ -11,28 +11,30 @@ const METHOD = /^[a-zA-Z0-9][a-zA-Z0-9_-]*$/;
 /** A method of a gateway. */
 export interface GatewayMethod {
   readonly label: string;
-  /** Empty where the gateway names none. */
+  /** Empty if the gateway names none. */
   readonly icon: string;
 }
 
 /** A registered gateway. */
 export interface Gateway {
   readonly slug: string;
-  /** Who registered it, and in whose name its callbacks run. */
+  /** Plugin that registered it; its callbacks run in its name. */
   readonly owner: string;
   /** Display name. */
   readonly name: string;
   readonly methods: ReadonlyMap<string, GatewayMethod>;
-  /** Origins its forms may post to; part of the CSP of the page that shows its HTML. */
+  /** Origins its forms may post to, for the CSP of the page that shows its HTML. */
   readonly formTargets: readonly string[];
-  /** ISO 4217 codes of what it can take. */
+  /** Accepted currencies as ISO 4217 codes. */
   readonly currencies: readonly string[] | 'any';
-  /** Amounts it takes, in fen, both ends included. */
+  /** Accepted amounts in fen, both ends included. */
   readonly limits: { readonly least: number; readonly most: number };
   readonly record: PaymentRecord;
 }
 
-/** Tells whether a gateway takes an amount, in fen, of the installation's currency; without an amount, whether it takes any. */
+/**
+ * Returns whether a gateway accepts an amount, in fen, of the installation's currency; without an amount, whether it accepts the currency.
+ */
 export function canTake({ currencies, limits }: Gateway, amount?: number): boolean {
   return (
     (currencies === 'any' || currencies.includes(currency().code)) &&
@@ -40,27 +42,27 @@ export function canTake({ currencies, limits }: Gateway, amount?: number): boole
   );
 }
 
-/** Asks a gateway whether it is set up: true for one without `ready`, false where that throws. */
+/** Returns whether a gateway is configured: true without `ready`, false if it throws. */
 export async function isSetUp({ owner, record: { ready } }: Gateway): Promise<boolean> {
   if (!ready) return true;
   try {
     return (await runInFrame({ owner }, ready)) === true;
   } catch {
-    // Whoever called back in vain is named in the plugin list.
+    // The error is already reported in the plugin list.
     return false;
   }
 }
 
-/** Every payment gateway of this process. */
+/** All payment gateways of this process. */
 @Injectable()
 export class PaymentRegistry {
   /** By slug in lower case: slugs are unique ignoring case. */
   private readonly gateways = new Map<string, Gateway>();
 
   /**
-   * Registers a gateway; later changes of `record.methods` do not count.
+   * Registers a gateway; later changes of `record.methods` are ignored.
    *
-   * @throws Error that says what is wrong with slug or record, or names the owner of the gateway that has the slug already
+   * @throws Error for an invalid slug or record, or naming the owner of the gateway that already has the slug
    */
   register(slug: string, record: PaymentRecord, owner: string): Undo {
     const gateway = toGateway(slug, record, owner);
@@ -75,13 +77,13 @@ export class PaymentRegistry {
     };
   }
 
-  /** The gateway of exactly that slug. */
+  /** Returns the gateway of exactly that slug. */
   get(slug: string): Gateway | undefined {
     const gateway = this.gateways.get(slug.toLowerCase());
     return gateway?.slug === slug ? gateway : undefined;
   }
 
-  /** Gateway and method of a payment type string, where both are registered. */
+  /** Returns gateway and method of a payment type string, if both are registered. */
   find(type: string): { gateway: Gateway; key: string; method: GatewayMethod } | undefined {
     const parsed = parsePayType(type);
     const gateway = parsed ? this.get(parsed.slug) : undefined;
@@ -89,12 +91,12 @@ export class PaymentRegistry {
     return parsed && gateway && method ? { gateway, key: parsed.method, method } : undefined;
   }
 
-  /** Every gateway, in order of registration. */
+  /** Returns all gateways in order of registration. */
   list(): Gateway[] {
     return [...this.gateways.values()];
   }
 
-  /** Every gateway in the shape of `svc_get_payment_plugins`: slug to name and method labels. */
+  /** Returns all gateways in the format of `svc_get_payment_plugins`: slug to name and method labels. */
   all(): Record<string, { name: string; methods: Record<string, string> }> {
     return Object.fromEntries(
       this.list().map(({ slug, name, methods }) => [
@@ -123,7 +125,7 @@ function toGateway(slug: string, record: PaymentRecord, owner: string): Gateway 
   for (const [key, value] of Object.entries(record.methods)) {
     if (!METHOD.test(key)) refuse(`the method key "${key}" is not of a-z A-Z 0-9 _ - starting with a letter or digit`);
     const parsed = parsePayType(payType(slug, key));
-    // The string is split at its first "__": "a_" with "b" would come back as "a" with "_b".
+    // The string is split at its first "__": "a_" and "b" would be parsed as "a" and "_b".
     if (key.includes('__') || !parsed || parsed.slug !== slug) {
       refuse(`slug and method key "${key}" together are ambiguous, because "__" separates them`);
     }
@@ -148,7 +150,7 @@ function toGateway(slug: string, record: PaymentRecord, owner: string): Gateway 
     methods,
     formTargets: [...formTargets],
     currencies: currencies === 'any' ? currencies : [...currencies],
-    // What it says later and is none leaves those it began with.
+    // If later limits are invalid, the initial ones apply.
     get limits() {
       return limitsOf(limitsNow(record)) ?? limits!;
     },
@@ -164,7 +166,7 @@ function limitsNow({ limits }: PaymentRecord): unknown {
   return typeof limits === 'function' ? limits() : limits;
 }
 
-/** Null for what are no limits. */
+/** Parses limits; null if invalid. */
 function limitsOf(value: unknown): Gateway['limits'] | null {
   if (value === undefined) return { least: 0, most: Number.MAX_SAFE_INTEGER };
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
@@ -173,7 +175,7 @@ function limitsOf(value: unknown): Gateway['limits'] | null {
   return isAmount(least) && isAmount(most) && least <= most && Object.keys(others).length === 0 ? { least, most } : null;
 }
 
-/** They become part of a CSP header: anything but an exact origin could widen it. */
+/** Origins become part of a CSP header: anything but an exact origin could weaken it. */
 function isOrigin(value: unknown): boolean {
   return typeof value === 'string' && URL.canParse(value) && /^https?:$/.test(new URL(value).protocol) && new URL(value).origin === value;
 }

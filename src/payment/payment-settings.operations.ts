@@ -15,7 +15,7 @@ import { PaymentRegistry } from './payment-registry.js';
 import { payType } from './payment-type.js';
 import { CurrencyInput, OrderSettingsInput, SavePaymentMethodsInput } from './payment.inputs.js';
 
-/** Settings of payments: the methods that are offered, and how long orders wait for payment. Source: docs/panel-api.md "Orders". */
+/** Payment settings: the available methods, and how long orders stay open. Source: docs/panel-api.md "Orders". */
 @Injectable()
 export class PaymentSettingsOperations {
   constructor(
@@ -60,7 +60,7 @@ export class PaymentSettingsOperations {
     return new SuccessReply('payment.currency_saved', {}, { code: hb });
   }
 
-  /** Every method somebody registered, and every enabled one, whose gateway may be switched off at the moment. */
+  /** Lists every registered method, and every enabled one, whose gateway may be disabled at the moment. */
   @Operation({ side: 'admin', gn: 'listzffs', auth: 'admin', input: NoInput, audit: null, rate: 'read' })
   async listMethods(_input: NoInput, ctx: CallContext): Promise<ListReply> {
     const locale = localeOf(ctx.locale);
@@ -78,7 +78,7 @@ export class PaymentSettingsOperations {
         .map(([key, method]) => ({
           plugin: gateway.slug,
           method: key,
-          // As it would be kept: saved so, buyers still have the name in their own languages.
+          // The registered name: if saved unchanged, buyers still see the name in their own languages.
           display_name: method.label,
           icon: method.icon,
           sort: 99,

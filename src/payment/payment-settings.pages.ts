@@ -15,7 +15,7 @@ import { OrderExpiry } from './order-expiry.js';
 import { PaymentMethods, methodsForm } from './payment-methods.js';
 import { PaymentRegistry, canTake } from './payment-registry.js';
 
-/** Tab of the settings page: what buyers may pay by, and how long orders wait for that. */
+/** Settings tab: the available payment methods, and how long orders stay open. */
 @Controller()
 export class PaymentSettingsPages {
   constructor(
@@ -42,7 +42,7 @@ export class PaymentSettingsPages {
     };
   }
 
-  /** Every gateway that runs, with what is asked for when it is set up at its provider. */
+  /** Returns all active gateways, with the values needed to configure them at the provider. */
   private async gatewayList(waiting: ReadonlySet<string>, locale: Locale): Promise<object[]> {
     const tabs = await this.tabs.buildTabs();
     return this.gateways.list().map((gateway) => {
@@ -63,7 +63,7 @@ export class PaymentSettingsPages {
   }
 
   private paymentMethods(enabled: readonly PaymentMethodRecord[], waiting: ReadonlySet<string>, locale: Locale): object[] {
-    // Of a gateway that is off, what was configured stays, and says so.
+    // Methods of a disabled gateway stay listed, marked as off.
     const off = enabled
       .filter(({ plugin, method }) => !this.gateways.get(plugin)?.methods.has(method))
       .map((method) => ({ ...methodWire(method), plugin_name: method.plugin, enabled: true, is_off: true, not_set_up: false }));
@@ -90,7 +90,7 @@ export class PaymentSettingsPages {
     return [...on, ...off];
   }
 
-  /** What the reseller has set, beside what the gateway takes; and whether that leaves nothing. */
+  /** Returns the reseller's limits next to the gateway's, and whether they leave no valid amount. */
   private limits(plugin: string, own: PaymentMethodRecord | undefined): object {
     const gateway = this.gateways.get(plugin)!;
     const { least, most } = gateway.limits;
@@ -104,7 +104,7 @@ export class PaymentSettingsPages {
   }
 }
 
-/** Codes with their names, by name. */
+/** Returns currency codes with their names, sorted by name. */
 function currencyNames(locale: string): { code: string; name: string }[] {
   const names = new Intl.DisplayNames(locale, { type: 'currency' });
   const { compare } = new Intl.Collator(locale);

@@ -1,14 +1,13 @@
-/** What stands between gateway and method in a payment type string. */
+/** Separator of gateway and method in a payment type string. */
 const SEPARATOR = '__';
 
-/** Characters a payment type string may have: the column's. */
+/** Maximum characters of a payment type string, limited by the column. */
 export const MAX_TYPE_LENGTH = 128;
-/** Characters a gateway's slug may have. */
+/** Maximum characters of a gateway's slug. */
 export const MAX_SLUG_LENGTH = 63;
 
 /**
- * The payment type string of a gateway's method. Source: docs/plugin-api.md "Payments".
- *
+ * Returns the payment type string of a gateway's method. Source: docs/plugin-api.md "Payments".
  * @example
  * ```ts
  * payType('epay', 'alipay'); // "epay__alipay"
@@ -19,9 +18,9 @@ export function payType(slug: string, method: string): string {
 }
 
 /**
- * Gateway and method of a payment type string, split at the first `__`.
+ * Splits a payment type string into gateway and method at the first `__`.
  *
- * @returns false where a part is empty or missing
+ * @returns false if a part is empty or missing
  */
 export function parsePayType(type: string): { slug: string; method: string } | false {
   const at = typeof type === 'string' ? type.indexOf(SEPARATOR) : -1;

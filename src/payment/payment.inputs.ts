@@ -10,7 +10,7 @@ import { isPayType, SCENE } from './order-rules.js';
 
 const ORDER_STATES: readonly OrderStatus[] = ['unpaid', 'paid', 'closed', 'refunded', 'partly_refunded'];
 
-/** Yuan with at most two decimals, within what an order may cost. */
+/** Yuan with at most two decimals, within the range of order amounts. */
 export const IsOrderAmount = (): PropertyDecorator =>
   ValidateBy(
     {
@@ -42,23 +42,23 @@ export class AddOrderInput {
   @IsString() @Trimmed() @IsNotEmpty({ message: 'payment.field.name' }) @MaxLength(127, { message: 'payment.field.name' }) name!: string;
   /** Yuan. */
   @IsOrderAmount() @Trimmed() rmb!: string;
-  /** Payment type string; may be left for the buyer to choose. */
+  /** Payment type string; if empty, the buyer chooses. */
   @IsOptional() @IsPayTypeOrEmpty() @Trimmed() ff = '';
 }
 
 /** Fields of `listdd`. */
 export class OrderListInput extends ListInput {
-  /** `pending`: only those with a refund nobody knows the end of. */
+  /** `pending`: only orders with a pending refund. */
   @IsOptional() @IsIn(['', 'pending']) tk?: 'pending' | '';
   @IsOptional() @IsIn(['', ...ORDER_STATES]) qk?: OrderStatus | '';
   @IsOptional() @IsString() @MaxLength(32) scene?: string;
-  /** Made on this day or later, `YYYY-MM-DD`. */
+  /** Created on this day or later, `YYYY-MM-DD`. */
   @IsOptional() @IsString() @Trimmed() @MaxLength(10) from?: string;
-  /** Made on this day or before. */
+  /** Created on this day or earlier. */
   @IsOptional() @IsString() @Trimmed() @MaxLength(10) to?: string;
 }
 
-/** Fields of `ddsj`: one of both. */
+/** Fields of `ddsj`: one of the two. */
 export class OrderKeyInput {
   @IsOptional() @WholeNumber() @IsInt() @Min(1) id?: number;
   @IsOptional() @IsString() @Trimmed() @MaxLength(40) ddh?: string;
@@ -66,7 +66,7 @@ export class OrderKeyInput {
 
 /** Fields of `zffs`. */
 export class OfferedMethodsInput {
-  /** Number of an own order that waits for its payment. */
+  /** Number of the caller's own unpaid order. */
   @IsOptional() @IsString() @Trimmed() @MaxLength(64) ddh?: string;
 }
 
@@ -77,7 +77,7 @@ export class OrderNumberInput {
 
 /** Fields of `ddzf`. */
 export class PayOrderInput extends OrderNumberInput {
-  /** Payment type string of one of the methods that are offered. */
+  /** Payment type string of an available method. */
   @IsString({ message: 'payment.method_not_offered' })
   @Trimmed()
   @IsNotEmpty({ message: 'payment.method_not_offered' })
@@ -85,14 +85,14 @@ export class PayOrderInput extends OrderNumberInput {
   ff!: string;
 }
 
-/** Names one order. */
+/** Identifies an order. */
 export class OrderIdInput {
   @RowId() id!: number;
 }
 
 /** Fields of `ddcf`. */
 export class DeliverAgainInput extends OrderIdInput {
-  /** Why; programs may leave it out. */
+  /** Reason; optional for API clients. */
   @IsOptional() @IsString() @Trimmed() @MaxLength(200, { message: 'payment.field.reason' }) yy?: string;
 }
 
@@ -118,13 +118,13 @@ export class OrderNoteInput extends OrderIdInput {
 export class RefundInput extends OrderReasonInput {
   /** Yuan. */
   @IsOrderAmount() @Trimmed() rmb!: string;
-  /** How it is given back: by the gateway it came through, by the reseller some other way, or as credit. */
+  /** How it is refunded: by the gateway it came through, manually by the reseller, or as credit. */
   @IsIn(['gateway', 'hand', 'ye'], { message: 'payment.field.refund_way' }) qd: 'gateway' | 'hand' | 'ye' = 'gateway';
 }
 
 /** Fields of `ddtkcx`. */
 export class RefundIdInput {
-  /** Of the refund. */
+  /** Id of the refund. */
   @RowId() id!: number;
 }
 
@@ -141,7 +141,7 @@ export class SecondPaymentInput {
 
 /** Fields of `setdd`. */
 export class OrderSettingsInput {
-  /** Hours an order may stay unpaid; 0: for ever. */
+  /** Hours an order may stay unpaid; 0: forever. */
   @WholeNumber()
   @IsInt({ message: 'payment.field.order_ttl' })
   @Min(0, { message: 'payment.field.order_ttl' })

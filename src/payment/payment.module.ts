@@ -54,8 +54,8 @@ import { SettlementRecord } from './settlement-record.js';
 import { Settlement } from './settlement.js';
 
 /**
- * Gateways, orders and settlement. Needs the event outbox, the operation log of OperationsModule, the notices, `PAY_FILTERS` where
- * listeners are to be asked, and `ORDER_ACCOUNTS` where orders made by name are to find their account.
+ * Gateways, orders and settlement. Requires the event outbox, the operation log of OperationsModule, the notices, `PAY_FILTERS` if
+ * listeners are to be called, and `ORDER_ACCOUNTS` if orders created by name are to find their account.
  */
 @Module({
   imports: [CouponsModule],

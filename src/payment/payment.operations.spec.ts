@@ -47,7 +47,7 @@ const add = async (fields: object = {}): Promise<{ id: number; ddh: string }> =>
   (await operations.addOrder(input(AddOrderInput, { ...GOOD, ...fields }), admin)).extras as { id: number; ddh: string };
 
 describe('adddd', () => {
-  it('adds an order for a user and a scene nobody knows, and answers id and ddh', async () => {
+  it('adds an order for an unknown user and scene, and returns id and ddh', async () => {
     const reply = await operations.addOrder(input(AddOrderInput, GOOD), admin);
     expect(translate('zh-CN', reply.text)).toBe('添加成功');
     expect(reply.extras).toEqual({ id: expect.any(Number) as number, ddh: expect.stringMatching(/^\d{20}$/) as string });
@@ -111,7 +111,7 @@ describe('orders of a list', () => {
     expect(JSON.stringify(rows)).not.toContain(order.accessKey);
   });
 
-  it("are only one's own on the user side: another's order is like none", async () => {
+  it("are only one's own on the user side: another's order is not found", async () => {
     const mine = await add({ user: 'mine' });
     const theirs = await add({ user: 'theirs' });
     const list = await operations.listOwnOrders(input(OrderListInput, { user: 'theirs', accountId: 2, ss: '', where: '' }), as('mine'));

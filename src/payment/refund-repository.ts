@@ -8,10 +8,10 @@ import { PaymentError } from './errors.js';
 import { PaymentNotices } from './payment-notices.js';
 import { REFUND_CREDIT, type RefundCredit } from './refund-credit.js';
 
-/** How long an answer of a gateway is waited for before somebody else may ask again, in milliseconds: longer than the call may take. */
+/** How long a claim to ask a gateway lasts, in milliseconds: longer than the call may take. */
 const ASKING_MS = 60_000;
 
-/** A refund that is asked for. */
+/** A requested refund. */
 export interface RefundRequest {
   readonly orderId: number;
   /** Fen. */
@@ -22,7 +22,7 @@ export interface RefundRequest {
   readonly actor: string;
 }
 
-/** Rows of refunds. What is reserved and done of an order is never more than what was paid, whoever asks at the same moment. */
+/** Rows of refunds. Reserved and completed refunds of an order never exceed the paid amount, also with concurrent requests. */
 @Injectable()
 export class RefundRepository {
   private readonly reserved;
@@ -54,7 +54,7 @@ export class RefundRepository {
     return this.database.repository(Refund);
   }
 
-  /** Those of an order, the oldest first. */
+  /** Returns the refunds of an order, the oldest first. */
   of(orderId: number): Promise<Refund[]> {
     return this.rows.find({ where: { orderId }, order: { id: 'ASC' }, take: 200 });
   }
@@ -63,7 +63,7 @@ export class RefundRepository {
     return this.rows.findOneBy({ id });
   }
 
-  /** Refunds by gateways nobody knows the end of, the oldest first. */
+  /** Returns gateway refunds with unknown outcome, the oldest first. */
   waiting(after: number, limit: number): Promise<Refund[]> {
     return this.rows
       .createQueryBuilder('r')
@@ -73,17 +73,17 @@ export class RefundRepository {
       .getMany();
   }
 
-  /** Fen of a paid order that may still be given back. */
+  /** Returns the refundable amount of an order in fen. */
   async left(order: Pick<Order, 'id' | 'status'>, payment: Pick<PaymentTransaction, 'amount'> | null): Promise<number> {
     if (!payment || !isRefundable(order)) return 0;
     return payment.amount - Number((await this.reserved.get(order.id))?.fen ?? 0);
   }
 
   /**
-   * Takes the amount out of what may be given back. One by hand is done with that, and one to credit, which gets it.
+   * Reserves the amount. A manual refund, and one to credit, is complete with that.
    *
-   * @throws PaymentError NOT_REFUNDABLE for an order that is not paid, REFUND_TOO_MUCH, REFUND_NO_CREDIT,
-   * REFUND_SPENT where a top-up was spent
+   * @throws PaymentError NOT_REFUNDABLE for an unpaid order, REFUND_TOO_MUCH, REFUND_NO_CREDIT,
+   * REFUND_SPENT if a top-up was already spent
    */
   reserve({ orderId, amount, way, reason, actor }: RefundRequest): Promise<Refund> {
     return this.database.transaction(async () => {
@@ -116,26 +116,26 @@ export class RefundRepository {
     });
   }
 
-  /** Whether an order can be given back to its owner's credit. */
+  /** Returns whether an order can be refunded to its owner's credit. */
   async toCredit(order: Order): Promise<boolean> {
     return (await this.credit?.takes(order)) ?? false;
   }
 
-  /** Whether the caller is the one who asks the gateway now. */
+  /** Claims the refund; returns whether the caller may ask the gateway now. */
   async claim(id: number): Promise<boolean> {
     const now = this.clock.now();
     return (await this.claimRow.run(now, id, new Date(now.getTime() - ASKING_MS))).affected === 1;
   }
 
-  /** Writes down what the gateway said while nobody knows the end. */
+  /** Records the gateway's message while the outcome is unknown. */
   async note(id: number, words: string): Promise<void> {
     await this.rows.update({ id, state: 'pending' }, { words });
   }
 
   /**
-   * Writes down what became of it, with the state of its order, and tells the owner of money he gets.
+   * Records the outcome together with the order's state, and notifies the owner of a refund.
    *
-   * @returns false where that is known already
+   * @returns false if the outcome is already known
    */
   settle(refund: Refund, state: Exclude<RefundState, 'pending'>, refundNumber: string, words: string): Promise<boolean> {
     return this.database.transaction(async () => {

@@ -11,7 +11,7 @@ import { RefundIdInput, RefundInput, RefundOutcomeInput } from './payment.inputs
 import { RefundRepository } from './refund-repository.js';
 import { Refunds } from './refunds.js';
 
-/** Giving money back. Source: docs/panel-api.md "Orders". */
+/** Refunds. Source: docs/panel-api.md "Orders". */
 @Injectable()
 export class RefundOperations {
   constructor(
@@ -20,7 +20,7 @@ export class RefundOperations {
     private readonly repository: RefundRepository,
   ) {}
 
-  /** Gives back an amount of a paid order: through its gateway, by hand, or as credit. */
+  /** Refunds an amount of a paid order: through its gateway, manually, or as credit. */
   @Operation({
     side: 'admin',
     gn: 'ddtk',
@@ -38,7 +38,7 @@ export class RefundOperations {
     return answer(await this.refunds.make(request, localeOf(ctx.locale)), order.number);
   }
 
-  /** Asks the gateway again about a refund nobody knows the end of; by its number, so that nothing is given back twice. */
+  /** Asks the gateway again about a refund with unknown outcome; with the same number, so that nothing is refunded twice. */
   @Operation({
     side: 'admin',
     gn: 'ddtkcx',
@@ -53,7 +53,7 @@ export class RefundOperations {
     return answer(await this.refunds.ask(refund, localeOf(ctx.locale)), refund.number);
   }
 
-  /** Says what became of a refund the gateway does not tell the end of, as its own pages show it. */
+  /** Records the outcome of a refund that the gateway does not report, as shown on the gateway's own pages. */
   @Operation({
     side: 'admin',
     gn: 'ddtkjg',
@@ -63,7 +63,7 @@ export class RefundOperations {
     rate: 'write',
     secondProof: true,
   })
-  async tell({ id, jg }: RefundOutcomeInput): Promise<SuccessReply> {
+  async recordOutcome({ id, jg }: RefundOutcomeInput): Promise<SuccessReply> {
     const refund = await this.waiting(id);
     if (!(await this.repository.settle(refund, jg === 'done' ? 'done' : 'refused', '', ''))) throw new PaymentError('REFUND_KNOWN');
     return answer((await this.repository.find(id))!, refund.number);

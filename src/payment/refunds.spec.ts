@@ -59,8 +59,8 @@ const rows = ({ id }: Order): Promise<Refund[]> => database.repository(Refund).f
 const shown = async ({ id }: Order) =>
   (await parts.details.showOrder({ id }, boss)).extras as { refundable: string; refund_by_gateway: boolean; history: { kind: string }[] };
 
-describe('giving money back', () => {
-  it('in part and in whole moves the order on, tells its owner, and never more than was paid', async () => {
+describe('refunds', () => {
+  it('update the order and notify its owner, partially or fully, and never exceed the payment', async () => {
     const order = await paid();
     expect((await give(order, '3.00')).extras).toMatchObject({ zt: 'done', rmb: '3.00', tkh: `${order.number}R1` });
     expect(await status(order)).toBe('partly_refunded');
@@ -89,7 +89,7 @@ describe('giving money back', () => {
     ]);
   });
 
-  it('at the same moment by many gives no fen too much', async () => {
+  it('never exceed the payment under concurrency', async () => {
     const order = await paid();
     const all = await Promise.allSettled(Array.from({ length: 10 }, (_, n) => give(order, '3.00', n % 2 ? 'hand' : 'gateway')));
     expect(all.filter(({ status: end }) => end === 'fulfilled')).toHaveLength(3);
@@ -97,7 +97,7 @@ describe('giving money back', () => {
     expect(new Set((await rows(order)).map(({ number }) => number)).size).toBe(3);
   });
 
-  it('needs a paid order, and by the gateway one that can', async () => {
+  it('need a paid order, and a gateway that supports them', async () => {
     const open = await parts.orders.create({ user: 'b', scene: 's', name: 'n', amount: 100 });
     for (const way of ['gateway', 'hand'] as const) await expect(give(open, '1.00', way)).rejects.toMatchObject({ code: 'NOT_REFUNDABLE' });
     const order = await paid(CANNOT);
@@ -108,7 +108,7 @@ describe('giving money back', () => {
 });
 
 describe('a gateway', () => {
-  it('that refuses says why, and the amount may be given back again', async () => {
+  it('that refuses reports why, and the amount can be refunded again', async () => {
     const order = await paid();
     refund.mockResolvedValueOnce({ state: 'refused', msg: 'No balance' });
     expect((await give(order, '9.90')).extras).toMatchObject({ zt: 'refused' });
@@ -117,7 +117,7 @@ describe('a gateway', () => {
     expect(await status(order)).toBe('refunded');
   });
 
-  it('that throws, answers nonsense or takes its time leaves it open; it is asked again by the same number', async () => {
+  it('that throws, returns invalid results or takes its time leaves it pending; it is asked again with the same number', async () => {
     for (const answer of [
       () => Promise.reject(new Error('lost')),
       () => ({ state: 'maybe' }) as never,
@@ -142,7 +142,7 @@ describe('a gateway', () => {
     }
   });
 
-  it('is asked by the job for what a process that died left open, and for nothing while it is off', async () => {
+  it('is asked by the job about refunds of a crashed process, but not while it is disabled', async () => {
     const order = await paid();
     const left = await parts.refundRepository.reserve({ orderId: order.id, amount: 990, way: 'gateway', reason: 'x', actor: 'boss' });
     const off = await paid();
@@ -153,7 +153,7 @@ describe('a gateway', () => {
     expect([await status(order), await status(off)]).toEqual(['refunded', 'paid']);
   });
 
-  it('that never tells the end is overruled by what its pages show', async () => {
+  it('that never reports the outcome can be overruled manually', async () => {
     refund.mockResolvedValue({ state: 'pending', msg: '' });
     for (const [jg, end, left] of [
       ['done', 'refunded', '0.00'],
@@ -162,10 +162,10 @@ describe('a gateway', () => {
       const order = await paid();
       await give(order, '9.90');
       const [{ id }] = (await rows(order)) as [Refund];
-      await operations.tell({ id, jg });
-      await expect(operations.tell({ id, jg })).rejects.toMatchObject({ code: 'REFUND_KNOWN' });
+      await operations.recordOutcome({ id, jg });
+      await expect(operations.recordOutcome({ id, jg })).rejects.toMatchObject({ code: 'REFUND_KNOWN' });
       expect([await status(order), (await shown(order)).refundable]).toEqual([end, left]);
     }
-    await expect(operations.tell({ id: 999_999, jg: 'done' })).rejects.toMatchObject({ code: 'REFUND_NOT_FOUND' });
+    await expect(operations.recordOutcome({ id: 999_999, jg: 'done' })).rejects.toMatchObject({ code: 'REFUND_NOT_FOUND' });
   });
 });

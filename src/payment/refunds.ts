@@ -13,8 +13,8 @@ import { RefundRepository, type RefundRequest } from './refund-repository.js';
 const BATCH = 50;
 
 /**
- * Gives money back. The amount is reserved first, then the gateway is asked, outside of any transaction and by the same number each time;
- * what nobody knows the end of, such as a gateway that fell silent, is asked again until it says so.
+ * Makes refunds. The amount is reserved first, then the gateway is asked, outside of any transaction and with the same number each time;
+ * if the outcome is unknown, for instance after a timeout, it is asked again until the outcome is definite.
  */
 @Injectable()
 export class Refunds {
@@ -26,7 +26,7 @@ export class Refunds {
   ) {}
 
   /**
-   * @returns the refund as it is then: `pending` where the gateway takes its time, or nobody knows
+   * @returns the refund in its new state: `pending` if the gateway takes its time or the outcome is unknown
    * @throws PaymentError NOT_REFUNDABLE, REFUND_TOO_MUCH, GATEWAY_OFF, GATEWAY_CANNOT
    */
   async make(request: RefundRequest, locale: Locale): Promise<Refund> {
@@ -35,7 +35,7 @@ export class Refunds {
     return request.way === 'gateway' ? this.ask(refund, locale) : this.present(refund);
   }
 
-  /** Asks the gateway about one that waits; whoever else is asking just now does it. */
+  /** Asks the gateway about a pending refund, unless another process is asking right now. */
   async ask(refund: Refund, locale: Locale = DEFAULT_LOCALE): Promise<Refund> {
     if (!(await this.repository.claim(refund.id))) return this.present(refund);
     const order = await this.orders.get(refund.orderId);
@@ -50,21 +50,21 @@ export class Refunds {
     return this.present(refund);
   }
 
-  /** Asks about everything that waits. @returns how many were looked at */
+  /** Asks about all pending refunds. @returns the number of refunds processed */
   @Job({ name: 'refunds', everyMinutes: 15 })
   async askAll(turn?: JobTurn): Promise<number> {
     let looked = 0;
     for (let last = 0; ;) {
-      const waiting = await this.repository.waiting(last, BATCH);
-      for (const refund of waiting) {
+      const pending = await this.repository.waiting(last, BATCH);
+      for (const refund of pending) {
         turn?.signal.throwIfAborted();
-        // One whose gateway is off waits until it is on again.
+        // Refunds of a disabled gateway wait until it is enabled again.
         if (!this.calls.can(refund.gateway, 'refund')) continue;
         await this.ask(refund);
         looked += 1;
       }
-      if (waiting.length < BATCH) return looked;
-      last = waiting.at(-1)!.id;
+      if (pending.length < BATCH) return looked;
+      last = pending.at(-1)!.id;
     }
   }
 

@@ -48,8 +48,8 @@ const rows = (): Promise<RejectedNotification[]> => database.repository(Rejected
 const kinds = async ({ id }: Order): Promise<string[]> =>
   ((await parts.details.showOrder({ id }, boss)).extras as { history: { kind: string }[] }).history.map(({ kind }) => kind);
 
-describe('notifications that are not accepted', () => {
-  it('of a wrong signature are kept with the gateway’s words and no secret, counted, and told in the order’s history once', async () => {
+describe('rejected notifications', () => {
+  it("with a wrong signature are stored with the gateway's message and no secret, counted, and recorded in the order's history once", async () => {
     const order = await make();
     const ctx = received({
       out_trade_no: order.number,
@@ -77,7 +77,7 @@ describe('notifications that are not accepted', () => {
     await expect(operations.show({ id: 999_999 }, boss)).rejects.toMatchObject({ code: 'NOTIFICATION_NOT_FOUND' });
   });
 
-  it('and those that are leave lines that name their gateway, whoever wrote them', async () => {
+  it('and accepted ones write log lines that name their gateway, whoever wrote them', async () => {
     const order = await make();
     await parts.settlement.settle(order.number, 'bank', { trade_no: `L-${order.id}`, money: '9.90' });
     await parts.paymentLog.write(`${order.number} bank__a: cannot be opened`, 'error');
@@ -112,7 +112,7 @@ describe('notifications that are not accepted', () => {
     forget();
   });
 
-  it("and what gateways say by their own texts is in the reader's language, also once they are off", async () => {
+  it("and gateways' own texts are in the reader's language, even while disabled", async () => {
     const text = { en: { log_signature: 'Wrong signature{number}' }, 'zh-CN': { log_signature: '验签失败{number}' } };
     const forget = addOwnerTexts('till', text);
     const say = (number: string) => parts.paymentLog.ofGateway('till', { key: 'log_signature', params: { number } }, 'warning');
@@ -141,7 +141,7 @@ describe('notifications that are not accepted', () => {
     expect(await refused('en')).toBe('验签失败 77001] [ · as it is');
   });
 
-  it('that the settlement refuses say why; what is taken, before or later in the same call, is none', async () => {
+  it('that the settlement refuses state the reason; a call that also settles is not rejected', async () => {
     const order = await make();
     const ctx = received({ out_trade_no: order.number, money: '9.89' });
     const settle = (seen: NotifyTrace, amount: number) =>
@@ -167,7 +167,7 @@ describe('notifications that are not accepted', () => {
     ).toBe("another amount than the order's was paid");
   });
 
-  it('that make a gateway fail are kept, and so is a settlement nobody notified', async () => {
+  it('that make a gateway fail are stored, and so is a refused settlement without a notification', async () => {
     const order = await make();
     await parts.rejected.ofFailure('bank', received({ out_trade_no: order.number }), trace(), new Error('hung\nfor long'));
     await parts.settlement.settle('no-such-order', 'bank', { trade_no: 'T', amount: 1, raw: { key: 'top-hidden' } });
@@ -187,7 +187,7 @@ describe('notifications that are not accepted', () => {
     expect((await rows())[0]).toMatchObject({ orderId: null });
   });
 
-  it('are bounded: floods, sizes, ages and numbers', async () => {
+  it('are limited in rate, size, age and number', async () => {
     const order = await make();
     await Promise.all(
       Array.from({ length: 20 }, () => parts.rejected.ofNotify('bank', received({ out_trade_no: order.number }), trace(), 'fail')),
@@ -203,7 +203,7 @@ describe('notifications that are not accepted', () => {
   });
 });
 
-describe('what came', () => {
+describe('the content', () => {
   it.each<[string, CallContext]>([
     ['a huge value', received({ attach: 'x'.repeat(100_000) })],
     ['many fields', received(Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`f${n}`, 'y'.repeat(50)])))],
@@ -218,7 +218,7 @@ describe('what came', () => {
     expect(claimedNumber(ctx)).toBe('');
   });
 
-  it('names an order at any depth, and nothing that is none', () => {
+  it('finds an order number at any depth, and nothing else', () => {
     const json = (value: unknown): CallContext =>
       received({}, { headers: { 'content-type': 'application/json; charset=utf-8' }, rawBody: Buffer.from(JSON.stringify(value)) });
     expect(claimedNumber(json({ data: { object: { client_reference_id: '2026112100000000001' } } }))).toBe('2026112100000000001');

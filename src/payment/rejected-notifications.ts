@@ -18,13 +18,13 @@ import { Orders } from './orders.js';
 
 const log = loggerFor('payment');
 
-/** How long they are kept, in milliseconds, and how many. */
-const KEPT_MS = 90 * DAY_MS;
-const MOST_ROWS = 5_000;
-/** New ones of a gateway in an hour; more are only counted in the log of the process. */
+/** Retention of rejected notifications, in milliseconds, and their maximum number. */
+const RETENTION_MS = 90 * DAY_MS;
+const MAX_ROWS = 5_000;
+/** Maximum new rows per gateway and hour; further ones only appear in the process log. */
 const NEW_ROWS = { limit: 300, windowSeconds: 3_600 };
 
-/** A notification that was not accepted. */
+/** A rejected notification. */
 interface Rejected {
   readonly gateway: string;
   readonly kind: RejectedKind;
@@ -35,24 +35,24 @@ interface Rejected {
   readonly texts?: readonly TextRef[];
 }
 
-/** Which of them, in which order. */
+/** Filter, sorting and page. */
 export interface RejectedQuery {
   readonly page: number;
   readonly limit: number;
   readonly sortOrder: 'asc' | 'desc';
   readonly gateway?: string;
   readonly kind?: string;
-  /** Looked for in number and reason. */
+  /** Searched in number and reason. */
   readonly text?: string;
 }
 
 /**
- * Keeps payment notifications that were not accepted, with the reason, so that a missed payment can be explained.
- * Bounded in number, size and age.
+ * Stores rejected payment notifications with the reason, so that a missed payment can be explained.
+ * Limited in number, size and age.
  */
 @Injectable()
 export class RejectedNotifications {
-  private readonly again;
+  private readonly countAgain;
   private readonly insert;
   private readonly recent;
   private readonly removeOld;
@@ -67,7 +67,7 @@ export class RejectedNotifications {
     private readonly history: OrderHistoryRepository,
     private readonly limits: FailureLimits,
   ) {
-    this.again = database.statement(
+    this.countAgain = database.statement(
       `UPDATE {RejectedNotification} SET {RejectedNotification.times} = {RejectedNotification.times} + 1, {RejectedNotification.lastAt} = ?,
         {RejectedNotification.content} = ? WHERE {RejectedNotification.fingerprint} = ?`,
     );
@@ -84,16 +84,16 @@ export class RejectedNotifications {
     this.removeOld = database.statement('DELETE FROM {RejectedNotification} WHERE {RejectedNotification.lastAt} < ?');
     this.border = database.statement<{ id: number }>(
       `SELECT {RejectedNotification.id} AS id FROM {RejectedNotification} ORDER BY {RejectedNotification.id} DESC
-        LIMIT 1 OFFSET ${MOST_ROWS}`,
+        LIMIT 1 OFFSET ${MAX_ROWS}`,
     );
     this.removeBefore = database.statement('DELETE FROM {RejectedNotification} WHERE {RejectedNotification.id} <= ?');
     this.list = new EntityPages(database, RejectedNotification);
   }
 
   /**
-   * What came of a notification a gateway has dealt with; nothing is kept of one that was taken. Never throws.
+   * Stores a notification the gateway has handled, unless it was accepted. Never throws.
    *
-   * @param refusal what the gateway answered where that was a refusal, else null
+   * @param refusal the gateway's response if it was a refusal, else null
    */
   async ofNotify(gateway: string, ctx: CallContext, trace: NotifyTrace, refusal: string | null): Promise<void> {
     if (trace.taken) return;
@@ -106,19 +106,19 @@ export class RejectedNotifications {
     await this.keep({ ...from, kind: 'gateway', number: claimedNumber(ctx), reason, ...(texts.length > 0 && { texts }) });
   }
 
-  /** A gateway threw or hung while it dealt with a notification. Never throws. */
+  /** Stores a notification whose handling threw or timed out. Never throws. */
   async ofFailure(gateway: string, ctx: CallContext, trace: NotifyTrace, error: unknown): Promise<void> {
     if (trace.taken) return;
     const number = trace.refusals.at(-1)?.number ?? claimedNumber(ctx);
     await this.keep({ gateway, ip: ctx.ip, content: contentOf(ctx), kind: 'failed', number, reason: errorMessage(error) });
   }
 
-  /** A settlement was refused outside of a notification. Never throws. */
+  /** Stores a settlement refused outside of a notification. Never throws. */
   ofSettlement(gateway: string, number: string, reason: string, extra: unknown): Promise<void> {
     return this.keep({ gateway, ip: '', content: textOf(extra), kind: 'settlement', number, reason });
   }
 
-  /** One page and how many there are in all; the newest first unless it is said otherwise. */
+  /** Returns one page and the total number; the newest first by default. */
   page({ page, limit, sortOrder, gateway, kind, text }: RejectedQuery): Promise<{ total: number; rows: RejectedNotification[] }> {
     const conditions: string[] = [];
     const params: SqlValue[] = [];
@@ -137,15 +137,15 @@ export class RejectedNotifications {
     return this.database.repository(RejectedNotification).findOneBy({ id });
   }
 
-  /** How many different ones about orders that were sent to the gateway came within the last day. */
+  /** Returns the number of distinct ones within the last day about orders that were sent to the gateway. */
   async lastDay(): Promise<number> {
     return Number((await this.recent.get(new Date(this.clock.now().getTime() - DAY_MS)))?.total ?? 0);
   }
 
-  /** Removes what is too old or too much. @returns how many */
+  /** Removes what exceeds the age or number limit. @returns the number removed */
   @Job({ name: 'rejected-notifications', everyMinutes: 60, catchUp: true })
   async trim(): Promise<number> {
-    let removed = (await this.removeOld.run(new Date(this.clock.now().getTime() - KEPT_MS))).affected;
+    let removed = (await this.removeOld.run(new Date(this.clock.now().getTime() - RETENTION_MS))).affected;
     const border = await this.border.get();
     if (border) removed += (await this.removeBefore.run(border.id)).affected;
     return removed;
@@ -155,7 +155,7 @@ export class RejectedNotifications {
     try {
       await this.write({ ...rejected, number: rejected.number.slice(0, 40), reason: wordsOf(rejected.reason) });
     } catch (error) {
-      log.error({ err: error, gateway: rejected.gateway }, 'a payment notification that was not accepted could not be kept');
+      log.error({ err: error, gateway: rejected.gateway }, 'a rejected payment notification could not be stored');
     }
   }
 
@@ -163,9 +163,9 @@ export class RejectedNotifications {
     const now = this.clock.now();
     const parts = [gateway, kind, number, reason, ip, now.toISOString().slice(0, 10)];
     const fingerprint = createHash('sha256').update(JSON.stringify(parts)).digest('hex');
-    if ((await this.again.run(now, content, fingerprint)).affected > 0) return;
+    if ((await this.countAgain.run(now, content, fingerprint)).affected > 0) return;
     if ((await this.limits.count(`rejected:${gateway}`, 'all', NEW_ROWS)) > 0) {
-      log.warn({ gateway, kind, number, reason }, 'a payment notification was not accepted; too many came to keep them all');
+      log.warn({ gateway, kind, number, reason }, 'a payment notification was rejected; too many to store');
       return;
     }
     const order = number === '' ? null : await this.orders.get(number);
@@ -173,7 +173,7 @@ export class RejectedNotifications {
     const kept = texts ? JSON.stringify(texts) : null;
     const values = [fingerprint, gateway, kind, number, orderId, reason, ip.slice(0, 64), content, now, now, kept] as const;
     const { affected } = await this.insert.run(...values);
-    // What the settlement refused stands in the order's history already. The words are the gateway's, the number nobody has verified.
+    // Refused settlements are already in the order's history. Otherwise the message is the gateway's, and the number unverified.
     if (affected === 1 && kind !== 'settlement' && orderId !== null)
       await this.history.add(orderId, 'unverified', { source: gateway }, { gateway, problem: texts ?? reason });
   }

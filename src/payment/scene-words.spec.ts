@@ -6,12 +6,12 @@ import { sceneWords } from './scene-words.js';
 import './texts.js';
 
 describe('the scene of an order', () => {
-  it('is told in words of the reader', () => {
+  it('is translated for the reader', () => {
     expect(sceneWords('hosting', 'en')).toBe('New host');
     expect(sceneWords('yecz', 'zh-CN')).toBe('余额充值');
   });
 
-  it('of a plugin is told by the text it brings, while it is on', () => {
+  it("of a plugin uses the plugin's text while it is enabled", () => {
     const forget = addOwnerTexts('gifts', { en: { 'scene.gift': 'Gift card' } });
     expect(sceneWords('gift', 'en')).toBe('Gift card');
     forget();

@@ -3,9 +3,8 @@ import { ownerKeys, translate, translateFor, type Locale } from '../common/index
 const SCENE = 'scene.';
 
 /**
- * What people know the scene of an order as: a text of ours, or `scene.<scene>` of the plugin that sells under it; the scene itself where
- * nobody has a word for it.
- *
+ * Returns the display name of a scene: a text of the panel, or `scene.<scene>` of the selling plugin; the scene itself if there is
+ * no text.
  * @example
  * ```ts
  * sceneWords('xf', 'en'); // "Renewal"

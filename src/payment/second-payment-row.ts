@@ -1,6 +1,6 @@
 import type { SecondPayment } from './entities/index.js';
 
-/** Money that came for an order that was paid already. */
+/** A payment for an order that was already paid. */
 export interface SecondPaymentRow {
   readonly id: number;
   /** Number of the order. */

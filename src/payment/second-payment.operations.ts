@@ -14,7 +14,7 @@ import { SecondRefunds } from './second-refunds.js';
 
 /** Fields of `listzfcf`. */
 export class SecondPaymentListInput extends ListInput {
-  /** `open`: only those that are still to be given back. */
+  /** `open`: only those still to be refunded. */
   @IsOptional() @IsIn(['', 'open', 'done']) zt?: '' | 'open' | 'done';
 }
 
@@ -54,7 +54,7 @@ export class SecondPaymentOperations {
     );
   }
 
-  /** Has the gateway it came through give it back. */
+  /** Refunds it through its gateway. */
   @Operation({
     side: 'admin',
     gn: 'zftkwg',
@@ -70,7 +70,7 @@ export class SecondPaymentOperations {
     return new SuccessReply(`payment.refund_${end}`, { id, zt: end }, { id, rmb: toYuan(amount), words });
   }
 
-  /** Gives it to the credit of the order's owner. */
+  /** Adds it to the credit of the order's owner. */
   @Operation({
     side: 'admin',
     gn: 'zftkye',
@@ -85,7 +85,7 @@ export class SecondPaymentOperations {
     return new SuccessReply('payment.second_to_credit', { id, zt: 'credit' }, { id, rmb: toYuan(amount) });
   }
 
-  /** The administrator has given a second payment back: nobody is told of it any more. */
+  /** Marks a second payment as refunded by the administrator; it is no longer shown as open. */
   @Operation({
     side: 'admin',
     gn: 'zftk',

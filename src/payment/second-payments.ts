@@ -49,17 +49,17 @@ export class SecondPayments {
     );
   }
 
-  /** Those that are still to be given back, the oldest first. */
+  /** Returns those still to be refunded, the oldest first. */
   async open(limit: number): Promise<SecondPaymentRow[]> {
     return (await this.openRows.all(limit)).map(toRow);
   }
 
-  /** Those of one order. */
+  /** Returns those of one order. */
   async of(orderId: number): Promise<SecondPaymentRow[]> {
     return (await this.rowsOf.all(orderId)).map(toRow);
   }
 
-  /** One page of all of them, the newest first. */
+  /** Returns one page of all of them, the newest first. */
   async page({
     page,
     limit,
@@ -79,23 +79,23 @@ export class SecondPayments {
     return { total, rows };
   }
 
-  /** Whether it can become credit: somebody is there to get it. */
+  /** Returns whether the order's owner can receive credit. */
   async toCredit(order: Order): Promise<boolean> {
     return (await this.credit?.takesSecond(order)) ?? false;
   }
 
   /**
-   * Gives it to the credit of the order's owner, once.
+   * Adds it to the credit of the order's owner, once.
    *
    * @param actor name of the administrator
-   * @throws PaymentError SECOND_PAYMENT_NOT_FOUND, REFUND_ASKED where its gateway may be giving it back, REFUND_NO_CREDIT
+   * @throws PaymentError SECOND_PAYMENT_NOT_FOUND, REFUND_ASKED if its gateway may be refunding it, REFUND_NO_CREDIT
    */
   giveCredit(id: number, actor: string): Promise<SecondPayment> {
     return this.database.transaction(
       async () => {
         const rows = this.database.repository(SecondPayment);
         const found = await rows.findOneBy({ id });
-        // The order first, then the credit, as everywhere.
+        // Lock order: the order first, then the credit, as everywhere.
         if (found) await this.database.lockRow('Order', 'id', found.orderId);
         const payment = found && (await rows.findOne({ where: { id }, relations: { order: true } }));
         if (!payment || payment.refundedAt !== null) throw new PaymentError('SECOND_PAYMENT_NOT_FOUND');
@@ -111,7 +111,7 @@ export class SecondPayments {
     );
   }
 
-  /** The administrator has given it back; false where there is no such payment (any more). */
+  /** Marks it as refunded by the administrator; returns false if it does not exist (any more). */
   async refunded(id: number): Promise<boolean> {
     const refundedAt = this.clock.now();
     return this.database.transaction(async () => {

@@ -48,8 +48,8 @@ const rowsOf = async (zt?: 'open' | 'done') =>
   }[];
 const give = ({ id }: { id: number }) => operations.giveBack({ id }, boss);
 
-describe('what was paid twice', () => {
-  it('is listed, and given back by its gateway once, however often and by how many it is asked', async () => {
+describe('a second payment', () => {
+  it('is listed, and refunded by its gateway once, however often it is requested', async () => {
     const payment = await second();
     expect(await rowsOf('open')).toMatchObject([{ id: payment.id, zt: 'open', by_gateway: true, rmb: '9.90' }]);
     const all = await Promise.allSettled(Array.from({ length: 10 }, () => give(payment)));
@@ -63,7 +63,7 @@ describe('what was paid twice', () => {
     expect((await parts.orders.get(payment.orderId))!.status).toBe('paid');
   });
 
-  it('that the gateway does not tell the end of is asked about again by the same number', async () => {
+  it('with unknown outcome is asked about again with the same number', async () => {
     for (const answer of [() => Promise.reject(new Error('lost')), () => Promise.resolve({ state: 'pending', msg: 'Soon' } as const)]) {
       const payment = await second();
       refund.mockReset().mockImplementationOnce(answer).mockResolvedValue({ state: 'done', msg: '' });
@@ -77,7 +77,7 @@ describe('what was paid twice', () => {
     expect(await refunds.askAll()).toBe(0);
   });
 
-  it('that is refused says why and may be tried again or noted by hand; without a gateway that can, by hand alone', async () => {
+  it('that is refused states the reason and can be retried or recorded manually; without gateway support only manually', async () => {
     const payment = await second();
     refund.mockResolvedValueOnce({ state: 'refused', msg: 'No balance' });
     expect((await give(payment)).extras).toMatchObject({ zt: 'refused' });

@@ -10,11 +10,11 @@ import { GatewayCalls } from './gateway-calls.js';
 import { Orders } from './orders.js';
 import { PaymentNotices } from './payment-notices.js';
 
-/** How long an answer is waited for before somebody else may ask, in milliseconds: longer than the call may take. */
+/** How long a claim to ask a gateway lasts, in milliseconds: longer than the call may take. */
 const ASKING_MS = 60_000;
 const BATCH = 50;
 
-/** Gives back what was paid twice, through the gateway it came by; by the same number in every attempt, so that it is given once. */
+/** Refunds second payments through their gateways; with the same number in every attempt, so that each is refunded once. */
 @Injectable()
 export class SecondRefunds {
   private readonly claim;
@@ -38,12 +38,12 @@ export class SecondRefunds {
     );
   }
 
-  /** Whether its gateway can give it back. */
+  /** Returns whether its gateway supports refunds. */
   can(gateway: string): boolean {
     return this.calls.can(gateway, 'refund');
   }
 
-  /** @throws PaymentError SECOND_PAYMENT_NOT_FOUND, REFUND_BY_HAND, REFUND_ASKED where somebody asks just now */
+  /** @throws PaymentError SECOND_PAYMENT_NOT_FOUND, REFUND_BY_HAND, REFUND_ASKED if another request is asking right now */
   async make(id: number, locale: Locale): Promise<SecondPayment> {
     const payment = await this.rows.findOneBy({ id });
     if (!payment || payment.refundedAt !== null) throw new PaymentError('SECOND_PAYMENT_NOT_FOUND');
@@ -52,27 +52,27 @@ export class SecondRefunds {
     return this.rows.findOneByOrFail({ id });
   }
 
-  /** Asks about everything nobody knows the end of. @returns how many were asked about */
+  /** Asks about all refunds with unknown outcome. @returns how many were asked about */
   @Job({ name: 'second-refunds', everyMinutes: 15 })
   async askAll(turn?: JobTurn): Promise<number> {
     let asked = 0;
     for (let last = 0; ;) {
-      const waiting = await this.rows
+      const pending = await this.rows
         .createQueryBuilder('s')
         .where("s.refundedAt IS NULL AND s.state = 'pending' AND s.id > :last", { last })
         .orderBy('s.id')
         .take(BATCH)
         .getMany();
-      for (const payment of waiting) {
+      for (const payment of pending) {
         turn?.signal.throwIfAborted();
         if (this.can(payment.gateway) && (await this.ask(payment, DEFAULT_LOCALE))) asked += 1;
       }
-      if (waiting.length < BATCH) return asked;
-      last = waiting.at(-1)!.id;
+      if (pending.length < BATCH) return asked;
+      last = pending.at(-1)!.id;
     }
   }
 
-  /** @returns false where somebody else asks, or it is given back already */
+  /** @returns false if another process is asking, or it is already refunded */
   private async ask({ id, orderId, gateway, amount, tradeNumber }: SecondPayment, locale: Locale): Promise<boolean> {
     const now = this.clock.now();
     if ((await this.claim.run(now, id, new Date(now.getTime() - ASKING_MS))).affected !== 1) return false;
@@ -82,7 +82,7 @@ export class SecondRefunds {
     const outcome = await this.calls.refund(order, gateway, request, locale);
     const words = outcome.msg ?? '';
     if (outcome.state !== 'done') {
-      // What nobody knows the end of stays pending and is asked about again.
+      // With an unknown outcome it stays pending and is asked about again.
       const state = outcome.state === 'refused' ? 'refused' : 'pending';
       await this.rows.createQueryBuilder().update().set({ state, words }).where('id = :id AND refunded_at IS NULL', { id }).execute();
       return true;

@@ -3,7 +3,7 @@ import { currency as currencyNow, type SettlementExtra } from '../sdk/index.js';
 
 const MAX_TRADE_NUMBER_LENGTH = 128;
 
-/** Why a payment is not taken; the last part of its text's key. */
+/** Why a payment is refused; the last part of its text key. */
 export type SettlementRefusal =
   | 'order_unknown'
   | 'other_gateway'
@@ -14,15 +14,15 @@ export type SettlementRefusal =
   | 'trade_used'
   | 'refunded';
 
-/** Payment a gateway reports, parsed. */
+/** A parsed payment report of a gateway. */
 export interface SettlementClaim {
-  /** Fen; null where the gateway named no amount. */
+  /** Fen; null if the gateway reported no amount. */
   readonly amount: number | null;
-  /** Null where the gateway gave none. */
+  /** Null if the gateway reported none. */
   readonly tradeNumber: string | null;
 }
 
-/** Reads what a gateway hands over; a part that is given but makes no sense is a refusal, never a guess. */
+/** Parses a gateway's report; an invalid value is a refusal, never a guess. */
 export function readClaim(extra: SettlementExtra): SettlementClaim | SettlementRefusal {
   const { currency, trade_no, money, amount } = extra as Record<keyof SettlementExtra, unknown>;
   if (isGiven(currency) && !(typeof currency === 'string' && currency.trim().toUpperCase() === currencyNow().code)) return 'other_currency';
@@ -37,7 +37,7 @@ export function readClaim(extra: SettlementExtra): SettlementClaim | SettlementR
   let tradeNumber: string | null = null;
   if (isGiven(trade_no) && trade_no !== '') {
     if (typeof trade_no !== 'string' && !Number.isSafeInteger(trade_no)) return 'trade_unreadable';
-    // MySQL's unique keys do not see trailing blanks, SQLite's do.
+    // MySQL's unique keys ignore trailing blanks, SQLite's do not.
     tradeNumber = String(trade_no).trim();
     if (tradeNumber === '' || tradeNumber.length > MAX_TRADE_NUMBER_LENGTH) return 'trade_unreadable';
   }

@@ -18,15 +18,15 @@ export type Verdict =
   | { kind: 'already'; secondPayment: string | null }
   | { kind: 'refused'; reason: SettlementRefusal };
 
-/** A notification, as it was handed over. */
+/** A notification as received. */
 export interface Notification {
-  /** Of the order. */
+  /** Order number. */
   readonly number: string;
   readonly gateway: string;
   readonly extra: SettlementExtra;
 }
 
-/** Writes down what became of notifications: each in the payment log, and with its order what settled nothing. */
+/** Records the outcome of notifications: each in the payment log, and those that settled nothing also in the order's history. */
 @Injectable()
 export class SettlementRecord {
   constructor(
@@ -36,7 +36,7 @@ export class SettlementRecord {
     private readonly rejected: RejectedNotifications,
   ) {}
 
-  /** The levels are the words deployed panels write here. */
+  /** The levels are those of existing installations. */
   async decided(notification: Notification, verdict: Verdict): Promise<void> {
     const { number, gateway, extra } = notification;
     let level = '处理失败';
@@ -57,15 +57,15 @@ export class SettlementRecord {
     }
     const message = { key: `payment.settle.${verdict.kind === 'refused' ? verdict.reason : verdict.kind}` };
     const params = { number, gateway, message, trade_no: verdict.kind === 'already' ? (verdict.secondPayment ?? '') : '' };
-    const told = translate(DEFAULT_LOCALE, message.key);
-    await this.paymentLog.write(`${number} ${gateway} ${told}${note}`, level, { ...extra }, { key: `payment.log.${line}`, params });
+    const outcome = translate(DEFAULT_LOCALE, message.key);
+    await this.paymentLog.write(`${number} ${gateway} ${outcome}${note}`, level, { ...extra }, { key: `payment.log.${line}`, params });
     await this.trace(notification, verdict);
-    // What settled it, and a second payment, have rows of their own.
+    // A settling payment and a second payment have rows of their own.
     if (verdict.kind === 'refused') await this.keep(notification, 'refused', { reason: verdict.reason });
     if (verdict.kind === 'already' && !verdict.secondPayment) await this.keep(notification, 'repeated', {});
   }
 
-  /** A refusal is kept with what the gateway sent, where it is dealing with a notification just now. */
+  /** Adds a refusal to the trace of the current notification, or stores it if there is none. */
   private async trace({ number, gateway, extra }: Notification, verdict: Verdict): Promise<void> {
     const trace = notifyTrace();
     if (verdict.kind !== 'refused') {
@@ -74,26 +74,29 @@ export class SettlementRecord {
     else await this.rejected.ofSettlement(gateway, number, verdict.reason, extra);
   }
 
-  /** The settlement itself failed. */
+  /** Records that the settlement itself failed. */
   async failed({ number, gateway, extra }: Notification, error: unknown): Promise<void> {
     await this.paymentLog.write(`${number} ${gateway} ${errorMessage(error)}`, '回调异常', { ...extra });
   }
 
-  /** Never throws: the notification was answered already. */
+  /** Never throws: the notification was already answered. */
   private async keep({ number, gateway, extra }: Notification, what: OrderHistoryKind, params: Record<string, string>): Promise<void> {
     try {
       const order = await this.orders.get(number);
       if (!order) return;
       const { trade_no, money, amount } = extra as Record<string, unknown>;
-      const given = { trade_no: told(trade_no), paid: told(amount === undefined ? money : Number(amount) / 10 ** currency().decimals) };
+      const given = {
+        trade_no: shortText(trade_no),
+        paid: shortText(amount === undefined ? money : Number(amount) / 10 ** currency().decimals),
+      };
       await this.history.add(order.id, what, { source: gateway }, { gateway, ...given, ...params });
     } catch (error) {
-      log.error({ err: error, order: number }, 'what became of a notification could not be kept with its order');
+      log.error({ err: error, order: number }, 'the outcome of a notification could not be stored in the order history');
     }
   }
 }
 
-/** What a notification says, short enough to be kept. */
-function told(value: unknown): string {
+/** Returns a reported value, truncated for storage. */
+function shortText(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value).slice(0, 128) : '';
 }

@@ -64,7 +64,7 @@ describe('settle', () => {
     });
   });
 
-  it('trusts the number of a record and nothing else in it', async () => {
+  it('trusts only the number of a record', async () => {
     const order = await create();
     const forged = { ...parts.orders.toOrderRecord(order), amount: 1, money: '0.01', type: 'beta__card', id: order.id + 1 };
     expect(await parts.settlement.settle(forged, 'alpha', { money: '0.01' })).toEqual(refused('订单金额不一致'));
@@ -102,11 +102,11 @@ describe('settle', () => {
     });
   });
 
-  it.each(['nope', '', null, undefined, 7, {}, "' OR 1=1 --"])('knows no order %j', async (number) => {
+  it.each(['nope', '', null, undefined, 7, {}, "' OR 1=1 --"])('rejects the unknown order %j', async (number) => {
     expect(await parts.settlement.settle(number as never, 'alpha', { money: '12.50' })).toEqual(refused('订单不存在'));
   });
 
-  it("settles at the order's own amount where the gateway names none, and the log says so", async () => {
+  it("settles at the order's own amount if the gateway reports none, and logs it", async () => {
     const order = await create();
     expect(await parts.settlement.settle(order.number, 'alpha')).toMatchObject({ ok: true, already: false });
     expect((await lastLine()).summary).toContain('未核对');
@@ -127,7 +127,7 @@ describe('settle', () => {
     expect((await parts.settlement.settle(other.number, 'beta', { trade_no: 'T-one' })).ok).toBe(true);
   });
 
-  it('does nothing for a second payment but warn of it', async () => {
+  it('only warns about a second payment', async () => {
     const order = await create();
     await parts.settlement.settle(order.number, 'alpha', { trade_no: 'T-paid-1' });
     expect(await parts.settlement.settle(order.number, 'alpha', { trade_no: 'T-paid-2' })).toMatchObject({ ok: true, already: true });
@@ -144,7 +144,7 @@ describe('settle', () => {
     expect(await eventsOf(order)).toEqual([]);
   });
 
-  it('leaves nothing behind in a transaction of the caller: neither when that rolls back, nor after a refusal in it', async () => {
+  it("leaves nothing behind in the caller's transaction, neither on rollback nor after a refusal", async () => {
     const [first, second] = [await create(), await create()];
     await expect(
       database.transaction(async () => {
@@ -162,7 +162,7 @@ describe('settle', () => {
     expect(await eventsOf(second)).toEqual([]);
   });
 
-  it('settles through the gateway that was paid when the buyer chooses another between its look and its claim', async () => {
+  it('settles through the paid gateway if the buyer chooses another between read and update', async () => {
     const order = await create();
     let chosen!: () => void;
     let finish!: () => void;
@@ -224,7 +224,7 @@ describe('any parallel calls', () => {
         })),
     );
 
-  it('settle each order at most once, refuse every wrong one, and write one event and one line each', async () => {
+  it('settle each order at most once, refuse every invalid one, and write one event and one line each', async () => {
     let run = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(call(FEN.length), { minLength: 1, maxLength: 24 }), async (calls) => {

@@ -13,13 +13,13 @@ import { PaymentNotices } from './payment-notices.js';
 import { readClaim, type SettlementClaim } from './settlement-claim.js';
 import { SettlementRecord, type Verdict } from './settlement-record.js';
 
-/** How often an order may change under a settlement before that gives up; each change is a buyer's click. */
+/** Maximum retries when an order changes during a settlement; each change is caused by a buyer's click. */
 const MAX_ROUNDS = 10;
 
 /**
- * Moves an order to paid, exactly once. The order's conditional `UPDATE`, the transaction's row and the event
- * `order.paid` are one transaction, so of any number of calls in any number of processes one does it all and the rest do
- * nothing. Source: docs/plugin-api.md "Payments".
+ * Marks an order as paid, exactly once. The order's conditional `UPDATE`, the transaction's row and the event
+ * `order.paid` are one transaction, so of any number of concurrent calls and processes exactly one settles the order and the
+ * others do nothing. Source: docs/plugin-api.md "Payments".
  */
 @Injectable()
 export class Settlement {
@@ -65,14 +65,14 @@ export class Settlement {
   }
 
   /**
-   * Settles an order a gateway's verified notification names. Every call leaves a line in the payment log.
+   * Settles an order named by a gateway's verified notification. Every call writes a line to the payment log.
    *
-   * @param order the order number, or the record `build` was given: only its number counts, the rest is read anew
-   * @param gateway slug of the gateway that calls: the order's, or one it was sent to before; paid, the order keeps the type it was
-   *   paid through
-   * @param extra what was paid; without an amount the order's own is taken and the log says so
+   * @param order the order number, or the record passed to `build`: only its number is used, the rest is reloaded
+   * @param gateway slug of the calling gateway: the order's, or one it was sent to before; the order keeps the type it was
+   *  paid through
+   * @param extra what was paid; without an amount the order's own is assumed and the log says so
    * @returns `{ok:false}` with the reason for a refusal, which is never thrown
-   * @throws Error when the database fails: the gateway will notify again
+   * @throws Error if the database fails: the gateway will notify again
    */
   async settle(order: OrderRecord | string, gateway: string, extra: SettlementExtra = {}): Promise<SettlementResult> {
     const notification = { number: orderNumber(order), gateway: String(gateway), extra: extra ?? {} };
@@ -104,7 +104,7 @@ export class Settlement {
     throw new Error(`The order ${number} kept changing while it was settled.`);
   }
 
-  /** The order's row is locked first: parallel calls queue there, and never hold a part the other waits for. */
+  /** The order's row is locked first: parallel calls queue there and cannot deadlock. */
   private apply(order: Order, type: string, gateway: string, claim: SettlementClaim): Promise<'settled' | 'changed' | 'trade_used'> {
     return this.database.transaction(
       async () => {
@@ -117,7 +117,7 @@ export class Settlement {
           await this.insertTransaction.run(order.id, gateway, tradeNumber, columnOfFen(order.amount), amountChecked, paidAt);
         } catch (error) {
           if (!isUniqueViolation(error)) throw error;
-          // Taken back by hand, not by a rollback: the transaction may be a plugin's own.
+          // Undone explicitly instead of by a rollback: the transaction may be a plugin's own.
           await this.giveBackOrder.run(order.status, order.type, order.id);
           return 'trade_used';
         }
@@ -137,7 +137,7 @@ export class Settlement {
     );
   }
 
-  /** Another transaction number, or another gateway, for a paid order is a second payment: it settles nothing and is to be given back. */
+  /** Another transaction number, or another gateway, for a paid order is a second payment: it settles nothing and is to be refunded. */
   private async repeated(order: Order, gateway: string, claim: SettlementClaim): Promise<Verdict> {
     if (claim.tradeNumber === null && (await this.transactionOf.get(order.id))?.gateway === gateway)
       return { kind: 'already', secondPayment: null };
@@ -148,7 +148,7 @@ export class Settlement {
     return { kind: 'already', secondPayment: (await this.writeSecond(order, gateway, tradeNumber)) ? tradeNumber : null };
   }
 
-  /** With what tells administrators of it: neither is there without the other. @returns whether it was not there before */
+  /** Records it together with the administrators' notification, atomically. @returns whether it is new */
   private writeSecond({ id: orderId, number, amount }: Order, gateway: string, tradeNumber: string): Promise<boolean> {
     return this.database.transaction(
       async () => {
@@ -166,7 +166,7 @@ function orderNumber(order: OrderRecord | string): string {
   return typeof order === 'object' && order !== null ? String(order.out_trade_no) : String(order);
 }
 
-/** Plugins and the log get these texts, whose words deployed plugins know; they are not for a person's language. */
+/** These texts go to plugins and the log, and deployed plugins rely on them, so they are not translated. */
 function toResult(verdict: Verdict): SettlementResult {
   const text = (key: string): string => translate(DEFAULT_LOCALE, `payment.settle.${key}`);
   if (verdict.kind === 'refused') return { ok: false, already: false, msg: text(verdict.reason) };

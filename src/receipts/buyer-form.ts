@@ -2,17 +2,17 @@ import { isEmail } from 'class-validator';
 
 import type { Buyer } from './entities/index.js';
 
-/** What a buyer typed, and whether he wants an invoice. */
+/** The buyer's input, and whether an invoice is requested. */
 export interface BuyerForm {
   readonly buyer: Buyer;
   readonly wantsInvoice: boolean;
-  /** Text keys of what is wrong, by field. */
+  /** Text keys of the errors, by field. */
   readonly problems: Readonly<Record<string, string>>;
 }
 
 const TAX_NUMBER = /^[\p{L}\p{N} .-]{0,32}$/u;
 
-/** Reads the form of a receipt's page. */
+/** Parses the form of the receipt page. */
 export function readBuyer(body: Readonly<Record<string, string | undefined>>): BuyerForm {
   const text = (name: string): string => (body[name] ?? '').replace(/\s+/gu, ' ').trim();
   const buyer = { name: text('name'), taxNumber: text('tax_number'), address: text('address'), mail: text('mail') };

@@ -1,6 +1,6 @@
 import { AppError, type ErrorShape } from '../common/index.js';
 
-/** What can be in the way of a receipt. */
+/** Why a receipt operation was rejected. */
 export type ReceiptErrorCode = 'MISSING' | 'UNPAID' | 'INVOICED' | 'NOTHING_TO_MAKE' | 'NONE_MISSING';
 
 const ERROR_MAP: Record<ReceiptErrorCode, ErrorShape> = {
@@ -11,7 +11,7 @@ const ERROR_MAP: Record<ReceiptErrorCode, ErrorShape> = {
   INVOICED: { err: 'E_STATE', text: 'receipts.invoiced' },
 };
 
-/** A receipt that is refused. */
+/** A rejected receipt operation. */
 export class ReceiptError extends AppError<ReceiptErrorCode> {
   get shape(): ErrorShape {
     return ERROR_MAP[this.code];

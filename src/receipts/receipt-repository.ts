@@ -12,11 +12,11 @@ import { ReceiptError } from './errors.js';
 
 const NOBODY: Seller = { name: '', address: '', taxNumber: '', contact: '', footer: '' };
 
-/** Which receipts are looked for. */
+/** Filter of a receipt search. */
 export interface ReceiptSearch {
-  /** Part of the buyer's name or number, of the order's number, or the receipt's own number. */
+  /** Part of the buyer's name or tax number, an order number, or a receipt number. */
   readonly keyword: string;
-  /** `asked`: an invoice is wanted and not there; `issued`: it is. */
+  /** `asked`: an invoice is requested but not issued; `issued`: it was issued. */
   readonly invoice: '' | 'asked' | 'issued';
   readonly since?: Date;
   readonly until?: Date;
@@ -24,18 +24,18 @@ export interface ReceiptSearch {
   readonly limit: number;
 }
 
-/** A receipt with the order it is of, and what was given back of that. */
+/** A receipt with its order and the refunded amount. */
 export interface ListedReceipt {
   readonly receipt: Receipt;
   readonly order: Order;
-  /** Minor units. */
+  /** Refunded amount in minor units. */
   readonly refunded: number;
 }
 
-/** Who sells, as the settings say. */
+/** Returns the seller from the settings. */
 export const sellerOf = ({ receiptSeller }: Pick<SiteConfig, 'receiptSeller'>): Seller => ({ ...NOBODY, ...receiptSeller });
 
-/** Receipts: one for each paid order that somebody asked one for, numbered by year without gaps. */
+/** Receipts: at most one per paid order, created on request, numbered by year without gaps. */
 @Injectable()
 export class ReceiptRepository {
   private readonly list: EntityPages<Receipt>;
@@ -53,7 +53,7 @@ export class ReceiptRepository {
     return this.database.repository(Receipt);
   }
 
-  /** Who sells, from now on. */
+  /** The seller for new receipts. */
   get seller(): Seller {
     return sellerOf(this.settings.current);
   }
@@ -63,9 +63,9 @@ export class ReceiptRepository {
   }
 
   /**
-   * Makes the receipt of an order, or names another buyer on the one there is.
+   * Creates the receipt of an order, or changes the buyer of the existing one.
    *
-   * @throws ReceiptError UNPAID; INVOICED once there is an invoice for it
+   * @throws ReceiptError UNPAID; INVOICED once an invoice was issued for it
    */
   make(orderId: number, buyer: Buyer, wantsInvoice: boolean): Promise<Receipt> {
     return this.database.transaction(
@@ -85,7 +85,7 @@ export class ReceiptRepository {
     );
   }
 
-  /** Makes those that paid orders have none of yet, in the name of whoever ordered. @returns how many were made */
+  /** Creates missing receipts of paid orders, in the name of the account that ordered. @returns how many were created */
   async makeMissing(orderIds: readonly number[]): Promise<number> {
     const orders = await this.orders(orderIds);
     let made = 0;
@@ -96,7 +96,7 @@ export class ReceiptRepository {
     return made;
   }
 
-  /** @returns false where there is one, which stays as it is */
+  /** @returns false if a receipt exists, which is left unchanged */
   private makeFirst(order: Order): Promise<boolean> {
     return this.database.transaction(
       async () => {
@@ -119,22 +119,22 @@ export class ReceiptRepository {
     return receipt;
   }
 
-  /** Orders that were paid on some days and have none, the oldest first. @returns how many there are, and the first of them */
-  async without({ since, until }: Pick<Days, 'since' | 'until'>, most: number): Promise<{ total: number; ids: number[] }> {
+  /** Finds orders paid in a period without a receipt, the oldest first. @returns their total number and the ids of the first ones */
+  async without({ since, until }: Pick<Days, 'since' | 'until'>, limit: number): Promise<{ total: number; ids: number[] }> {
     const query = this.database
       .repository(Order)
       .createQueryBuilder('o')
       .leftJoin(Receipt, 'r', 'r.orderId = o.id')
       .where('o.paidAt >= :since AND o.paidAt < :until AND r.id IS NULL', { since, until });
     const total = await query.getCount();
-    const rows = await query.select('o.id', 'id').orderBy('o.paidAt').addOrderBy('o.id').limit(most).getRawMany<{ id: number }>();
+    const rows = await query.select('o.id', 'id').orderBy('o.paidAt').addOrderBy('o.id').limit(limit).getRawMany<{ id: number }>();
     return { total, ids: rows.map(({ id }) => Number(id)) };
   }
 
   /**
-   * Notes the invoice a buyer got; empty: he has none.
+   * Records the number of an issued invoice; empty: none.
    *
-   * @param check refuses by throwing, while nobody else changes receipts
+   * @param check receives the locked receipt; throwing rejects the change
    * @throws ReceiptError MISSING
    */
   noteInvoice(id: number, invoiceNumber: string, check?: (present: Receipt) => void): Promise<void> {
@@ -148,7 +148,7 @@ export class ReceiptRepository {
     });
   }
 
-  /** The newest first. */
+  /** Returns receipts, the newest first. */
   async page({ keyword, invoice, since, until, offset, limit }: ReceiptSearch): Promise<{ total: number; rows: ListedReceipt[] }> {
     const conditions: string[] = [];
     const params: SqlValue[] = [];
@@ -181,12 +181,12 @@ export class ReceiptRepository {
     };
   }
 
-  /** What was given back of an order, the oldest first. */
+  /** Returns the refunds of an order, the oldest first. */
   refunds(orderId: number): Promise<Refund[]> {
     return this.database.repository(Refund).find({ where: { orderId, state: 'done' }, order: { id: 'ASC' }, take: 200 });
   }
 
-  /** The same of several orders with one look; an order of which nothing was given back is not in it. */
+  /** As {@link refunds} for several orders in one query; orders without a refund are missing from the result. */
   async refundsOf(orderIds: readonly number[]): Promise<ReadonlyMap<number, Refund[]>> {
     const found = await this.database
       .repository(Refund)

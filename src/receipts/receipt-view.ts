@@ -2,7 +2,7 @@ import type { Order, Refund } from '../payment/index.js';
 
 import { receiptNumber, type Receipt } from './entities/index.js';
 
-/** A receipt as its view sees it. @param method how the order was paid, in words */
+/** Returns the template data of a receipt. @param method display name of the payment method */
 export function receiptView(receipt: Receipt, order: Order, refunds: readonly Refund[], method: string): object {
   return {
     receipt: {

@@ -12,26 +12,26 @@ import { receiptNumber, type Receipt, type Seller } from './entities/index.js';
 import { ReceiptError } from './errors.js';
 import { ReceiptRepository, sellerOf, type ListedReceipt } from './receipt-repository.js';
 
-/** Orders of one call. */
-const MOST = 500;
+/** Maximum orders per request. */
+const MAX_ORDERS = 500;
 
 /** Fields of `listskd`. */
 export class ReceiptListInput extends ListInput {
-  /** Made on this day or later, `YYYY-MM-DD`. */
+  /** Created on this day or later, `YYYY-MM-DD`. */
   @IsOptional() @IsString() @Trimmed() @MaxLength(10) from?: string;
-  /** Made on this day or before. */
+  /** Created on this day or earlier. */
   @IsOptional() @IsString() @Trimmed() @MaxLength(10) to?: string;
-  /** Whether an invoice is wanted, or there. */
+  /** Filters by requested or issued invoices. */
   @IsOptional() @IsIn(['', 'asked', 'issued']) fp: '' | 'asked' | 'issued' = '';
 }
 
-/** Fields of `skdpl`: some orders, or all that were paid on some days. */
+/** Fields of `skdpl`: either some orders, or all that were paid in a period. */
 export class ReceiptOrdersInput {
-  /** Ids of orders, as a JSON array or with commas; left out, the days say which. */
+  /** Order ids, as a JSON array or separated by commas; without it, the period decides. */
   @IsOptional() @IsString() @MaxLength(20_000) idsz?: string;
-  /** Paid on this day or later, `YYYY-MM-DD`; empty: 30 days, the last one included. */
+  /** Paid on this day or later, `YYYY-MM-DD`; empty: the 30 days up to the last one. */
   @IsOptional() @IsString() @Trimmed() @MaxLength(10) from?: string;
-  /** Paid on this day or before; empty: today. */
+  /** Paid on this day or earlier; empty: today. */
   @IsOptional() @IsString() @Trimmed() @MaxLength(10) to?: string;
 }
 
@@ -41,9 +41,9 @@ export class SellerInput {
   @IsOptional() @Trimmed() @IsString() @MaxLength(200, { message: 'receipts.field_address' }) dz = '';
   /** Tax number. */
   @IsOptional() @Trimmed() @Matches(/^[\p{L}\p{N} .-]{0,32}$/u, { message: 'receipts.field_tax' }) sh = '';
-  /** How to reach him. */
+  /** Contact information. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(200, { message: 'receipts.field_address' }) lx = '';
-  /** Line at the foot. */
+  /** Footer line. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(200, { message: 'receipts.field_address' }) jz = '';
   @VersionField() row_version?: string;
 }
@@ -51,15 +51,15 @@ export class SellerInput {
 /** Fields of `skdfp`. */
 export class InvoiceInput {
   @RowId() id!: number;
-  /** Number of the invoice; empty: there is none. */
+  /** Invoice number; empty: none. */
   @IsOptional() @Trimmed() @Matches(/^[^\p{Cc}]{0,64}$/u, { message: 'receipts.field_invoice' }) fph = '';
   @VersionField() row_version?: string;
 }
 
-/** What the form of an invoice shows, by the names of its fields. */
+/** Form values of an invoice, by field name. */
 export const invoiceForm = ({ invoiceNumber }: Pick<Receipt, 'invoiceNumber'>): FormValues => ({ fph: invoiceNumber });
 
-/** What the form of the seller shows, by the names of its fields. */
+/** Form values of the seller, by field name. */
 export const sellerForm = ({ name, address, taxNumber, contact, footer }: Seller) => ({
   name,
   dz: address,
@@ -68,7 +68,7 @@ export const sellerForm = ({ name, address, taxNumber, contact, footer }: Seller
   jz: footer,
 });
 
-/** Receipts, for the reseller. Source: docs/panel-api.md "Receipts". */
+/** Receipt administration. Source: docs/panel-api.md "Receipts". */
 @Injectable()
 export class ReceiptOperations {
   constructor(
@@ -88,11 +88,11 @@ export class ReceiptOperations {
     );
   }
 
-  /** Makes those the chosen orders, or the orders of some days, have none of yet. */
+  /** Creates the missing receipts of the chosen orders, or of the orders of a period. */
   @Operation({ side: 'admin', gn: 'skdpl', auth: 'admin', input: ReceiptOrdersInput, audit: 'receipts.audit_made', rate: 'write' })
   async makeMany({ idsz, from, to }: ReceiptOrdersInput): Promise<SuccessReply> {
     if (idsz === undefined) return this.makeOfDays(from, to);
-    const ids = readIdList(idsz).ids.slice(0, MOST);
+    const ids = readIdList(idsz).ids.slice(0, MAX_ORDERS);
     const n = await this.repository.makeMissing(ids);
     if (n === 0) throw new ReceiptError('NOTHING_TO_MAKE');
     return new SuccessReply('receipts.made', { n, left: ids.length - n }, { n, left: ids.length - n });
@@ -100,7 +100,7 @@ export class ReceiptOperations {
 
   private async makeOfDays(from?: string, to?: string): Promise<SuccessReply> {
     const days = this.days.read(from, to);
-    const { total, ids } = await this.repository.without(days, MOST);
+    const { total, ids } = await this.repository.without(days, MAX_ORDERS);
     const n = await this.repository.makeMissing(ids);
     if (n === 0) throw new ReceiptError('NONE_MISSING', { days: days.days });
     return new SuccessReply('receipts.made_of_days', { n, left: total - n }, { n, left: total - n, days: days.days });

@@ -11,8 +11,8 @@ import { ReceiptRepository } from './receipt-repository.js';
 import { receiptView } from './receipt-view.js';
 import { sellerForm } from './receipt.operations.js';
 
-/** Receipts on one page to be printed. */
-const MOST_SHEETS = 200;
+/** Maximum receipts on the print page. */
+const MAX_SHEETS = 200;
 
 const BEFORE_BUYER: readonly ListColumn[] = [
   { field: 'sjh', title: 'receipts.number', whole: true },
@@ -53,7 +53,7 @@ const RECEIPTS = defineList({
     },
   ],
   columns: [...BEFORE_BUYER, { field: 'gf', title: 'receipts.buyer', kind: 'brief' }, ...AFTER_BUYER],
-  // What goes into an accounting program stands in columns of its own.
+  // The export has separate columns for import into accounting software.
   file: [
     ...BEFORE_BUYER,
     { field: 'tt', title: 'receipts.buyer' },
@@ -68,7 +68,7 @@ const RECEIPTS = defineList({
   ],
 });
 
-/** Receipts of paid orders, and who sells. */
+/** Pages of receipts of paid orders, and of the seller. */
 @Controller()
 export class ReceiptPages {
   constructor(
@@ -81,7 +81,7 @@ export class ReceiptPages {
   @Page({ side: 'admin', path: 'receipts', title: 'theme.menu.receipts', lists: [RECEIPTS] })
   all({ query }: RequestContext): object {
     const seller = sellerForm(this.repository.seller);
-    const { from = '', to = '' } = asked(query);
+    const { from = '', to = '' } = filtersOf(query);
     const { first, last } = this.days.read();
     return {
       from,
@@ -90,37 +90,37 @@ export class ReceiptPages {
       last_day: last,
       seller,
       row_version: versionOf(seller),
-      print_url: `/admin/receipts-print?${new URLSearchParams(asked(query)).toString()}`,
+      print_url: `/admin/receipts-print?${new URLSearchParams(filtersOf(query)).toString()}`,
     };
   }
 
-  /** Those the list shows, each on a sheet of its own. */
+  /** Shows the listed receipts for printing, each on a sheet of its own. */
   @Page({ side: 'admin', path: 'receipts-print', title: 'theme.menu.receipts', needs: ['listskd'] })
   async sheets({ query, locale }: RequestContext): Promise<object> {
-    const back = `/admin/receipts?${new URLSearchParams(asked(query)).toString()}`;
+    const back = `/admin/receipts?${new URLSearchParams(filtersOf(query)).toString()}`;
     try {
       return { ...(await this.found(query, locale)), back };
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       const problem = translate(locale, error.shape.text, error.params);
-      return { shown: [], total: 0, most: MOST_SHEETS, back: '/admin/receipts', problem };
+      return { shown: [], total: 0, most: MAX_SHEETS, back: '/admin/receipts', problem };
     }
   }
 
-  /** @throws PaymentError RANGE_MALFORMED for days that are none */
+  /** @throws PaymentError RANGE_MALFORMED for invalid days */
   private async found(query: RequestContext['query'], locale: Locale): Promise<object> {
-    const { from, to, fp = '', q = '' } = asked(query);
+    const { from, to, fp = '', q = '' } = filtersOf(query);
     const invoice = fp === 'asked' || fp === 'issued' ? fp : '';
     const days = daysOf({ from, to }, this.config.timezone);
-    const { total, rows } = await this.repository.page({ keyword: q, invoice, ...days, offset: 0, limit: MOST_SHEETS });
+    const { total, rows } = await this.repository.page({ keyword: q, invoice, ...days, offset: 0, limit: MAX_SHEETS });
     const nameOf = this.methods.names(locale);
     const refunds = await this.repository.refundsOf(rows.map(({ order }) => order.id));
     const shown = rows.map(({ receipt, order }) => receiptView(receipt, order, refunds.get(order.id) ?? [], nameOf(order.type)));
-    return { shown, total, most: MOST_SHEETS };
+    return { shown, total, most: MAX_SHEETS };
   }
 }
 
-/** What the address says of which receipts are meant. */
-function asked(query: RequestContext['query']): Record<string, string> {
+/** Returns the filter values of the query. */
+function filtersOf(query: RequestContext['query']): Record<string, string> {
   return Object.fromEntries(['q', 'from', 'to', 'fp'].flatMap((name) => (query[name] ? [[name, query[name].slice(0, 100)]] : [])));
 }

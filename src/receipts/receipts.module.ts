@@ -6,7 +6,7 @@ import { ReceiptRepository } from './receipt-repository.js';
 import { ReceiptOperations } from './receipt.operations.js';
 import { ReceiptPages } from './receipt.pages.js';
 
-/** Receipts of paid orders, with what invoices need. */
+/** Receipts of paid orders, with the data for invoices. */
 @Module({
   imports: [PaymentModule],
   providers: [ReceiptRepository, ReceiptOperations],

@@ -7,15 +7,15 @@ import { HostingService } from '../hosting/index.js';
 import { RenewalError } from './errors.js';
 import { RenewalOffers, type DatedOffer } from './renewal-offers.js';
 
-/** An offer, and what a coupon takes off it. */
+/** An offer with a coupon's discount. */
 export interface CouponOffered extends DatedOffer {
-  /** Fen. */
+  /** Discount in fen. */
   readonly discount: number;
-  /** Why the coupon does not count for this one; empty where it does, or none was named. */
+  /** Why the coupon does not apply to this offer; empty if it does, or if no coupon was given. */
   readonly refused: string;
 }
 
-/** What hosts may be renewed for with a coupon. */
+/** Renewal offers of hosts with coupon discounts. */
 @Injectable()
 export class CouponOffers {
   constructor(
@@ -25,8 +25,8 @@ export class CouponOffers {
   ) {}
 
   /**
-   * @param coupon as it was typed; empty for none
-   * @throws RenewalError HOST_MISSING; CouponError where it counts for none of the offers
+   * @param coupon the code as entered; empty for none
+   * @throws RenewalError HOST_MISSING; CouponError if it applies to none of the offers
    */
   async of(hostId: number, coupon: string, locale: Locale): Promise<CouponOffered[]> {
     const host = await this.hosting.get(hostId);
@@ -46,7 +46,7 @@ export class CouponOffers {
         priced.push({ ...offer, discount, refused: '' });
       } catch (error) {
         if (!(error instanceof CouponError)) throw error;
-        // One that nobody knows is asked for once, however many offers there are.
+        // An unknown code is looked up only once, however many offers there are.
         if (error.code === 'COUPON_UNKNOWN' || error.code === 'COUPON_TRIES') throw error;
         problem ??= error;
         priced.push({ ...offer, discount: 0, refused: translate(locale, error.told.key, error.told.params) });

@@ -1,6 +1,6 @@
 import { AppError, type ErrorShape } from '../common/index.js';
 
-/** What can be wrong with a renewal somebody wants. */
+/** Why a renewal was rejected. */
 export type RenewalErrorCode = 'HOST_MISSING' | 'NEVER_EXPIRES' | 'NOT_OFFERED' | 'REQUEST_DIFFERS' | 'TOO_EARLY';
 
 const ERROR_MAP: Record<RenewalErrorCode, ErrorShape> = {
@@ -11,7 +11,7 @@ const ERROR_MAP: Record<RenewalErrorCode, ErrorShape> = {
   REQUEST_DIFFERS: { err: 'E_CONFLICT', text: 'renewal.request_differs' },
 };
 
-/** A renewal that is refused. */
+/** A rejected renewal. */
 export class RenewalError extends AppError<RenewalErrorCode> {
   get shape(): ErrorShape {
     return ERROR_MAP[this.code];

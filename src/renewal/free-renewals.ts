@@ -6,23 +6,23 @@ import type { HostRecord } from '../sdk/index.js';
 
 import { RenewalError } from './errors.js';
 
-/** Days before its last one from which a host that costs nothing can be renewed: whoever still uses it says so, time after time. */
+/** Days before expiry from which on a free host can be renewed, so that owners confirm regularly that they still use it. */
 export const FREE_DAYS = 7;
 
-/** The first day on which a host may be renewed for nothing. */
+/** Returns the first day on which a host may be renewed for free. */
 export const freeFrom = (expiresOn: string): string => dayAfter(expiresOn, -FREE_DAYS);
 
-/** A renewal that costs nothing. */
+/** A free renewal. */
 export interface FreeRenewal {
   readonly host: Pick<HostRecord, 'id'>;
   readonly months: number;
-  /** Package before and after. */
+  /** Package before and after the renewal. */
   readonly packages: RenewedPackage;
-  /** Who does it: `user` or `admin`. */
+  /** Who renews: `user` or `admin`. */
   readonly source: string;
 }
 
-/** Renews hosts of plans that cost nothing: at once, without an order. */
+/** Renews hosts of free plans immediately, without an order. */
 @Injectable()
 export class FreeRenewals {
   constructor(
@@ -39,7 +39,7 @@ export class FreeRenewals {
         termsOf: async (account, today) => {
           const { expiresOn, graceDays } = account;
           if (expiresOn === null) throw new RenewalError('NEVER_EXPIRES');
-          // Asked here, where nobody else can change it: a second click finds it renewed.
+          // Checked under the row lock, so that a double click does not renew twice.
           if (freeFrom(expiresOn) > today) throw new RenewalError('TOO_EARLY', { day: freeFrom(expiresOn) });
           const terms = await this.packages.termsOf(account, packages);
           until = renewedByMonths({ expiresOn, graceDays }, months, today);

@@ -13,14 +13,14 @@ import { RenewalOrders } from './renewal-orders.js';
 import { PlaceOrderInput } from './renewal.inputs.js';
 import { orderReply, renewalReply } from './renewal.operations.js';
 
-/** Who orders, and where from. */
-interface Asked {
+/** The ordering account, the request id and the client address. */
+interface Requester {
   readonly id: number;
   readonly request: string | undefined;
   readonly ip: string;
 }
 
-/** What the owner of a host orders for it: renewals, changes of package, credit. Source: docs/panel-api.md "Renewals". */
+/** Orders of a host's owner: renewals, package changes, credit. Source: docs/panel-api.md "Renewals". */
 @Injectable()
 export class PlacingOperations {
   constructor(
@@ -31,45 +31,45 @@ export class PlacingOperations {
     private readonly sending: OrderSending,
   ) {}
 
-  /** Orders something for the own host, whose price is computed here, or a top-up of the own credit. */
+  /** Orders something for the caller's host at a price computed here, or a top-up of their credit. */
   @Operation({ side: 'user', gn: 'xdd', auth: 'user', input: PlaceOrderInput, audit: 'renewal.audit_ordered', rate: 'order' })
   async place(input: PlaceOrderInput, ctx: CallContext): Promise<SuccessReply> {
     const { id } = ctx.user!;
-    const asked = { id, request: input.qqh === '' ? undefined : `account:${id}:${input.qqh}`, ip: ctx.ip };
+    const requester = { id, request: input.qqh === '' ? undefined : `account:${id}:${input.qqh}`, ip: ctx.ip };
     const locale = localeOf(ctx.locale);
     if (input.scene === TOP_UP_SCENE && input.yhq !== '') throw refusal('COUPON_NOT_HERE');
-    if (input.scene === CHANGE_SCENE) return this.change(input, asked, locale);
-    if (input.scene === PROGRAM_SCENE) return this.program(input, asked, locale);
+    if (input.scene === CHANGE_SCENE) return this.change(input, requester, locale);
+    if (input.scene === PROGRAM_SCENE) return this.program(input, requester, locale);
     if (input.scene === TOP_UP_SCENE) {
-      const { id: account, ...more } = asked;
+      const { id: account, ...more } = requester;
       const order = await this.topUps.create({ owner: { account }, amount: toFen(input.rmb)!, ...more }, locale);
       return orderReply(order, await this.sent(order, input.ff, ctx.ip, locale));
     }
-    return this.renew(input, asked, locale);
+    return this.renew(input, requester, locale);
   }
 
-  private async renew({ zq, yhq, ff }: PlaceOrderInput, { id, ...asked }: Asked, locale: Locale): Promise<SuccessReply> {
-    const placed = await this.renewals.place({ hostId: id, months: zq, coupon: yhq, ...asked }, 'user', locale);
-    return renewalReply(placed, 'order' in placed ? await this.sent(placed.order, ff, asked.ip, locale) : { redirect: '/user/renew' });
+  private async renew({ zq, yhq, ff }: PlaceOrderInput, { id, ...requester }: Requester, locale: Locale): Promise<SuccessReply> {
+    const placed = await this.renewals.place({ hostId: id, months: zq, coupon: yhq, ...requester }, 'user', locale);
+    return renewalReply(placed, 'order' in placed ? await this.sent(placed.order, ff, requester.ip, locale) : { redirect: '/user/renew' });
   }
 
-  private async change({ spid, rmb, yhq, ff }: PlaceOrderInput, { id, ...asked }: Asked, locale: Locale): Promise<SuccessReply> {
+  private async change({ spid, rmb, yhq, ff }: PlaceOrderInput, { id, ...requester }: Requester, locale: Locale): Promise<SuccessReply> {
     const seen = rmb === '' ? undefined : toFen(rmb)!;
-    const placed = await this.packages.place({ hostId: id, to: spid, seen, coupon: yhq, ...asked }, locale);
-    return changeReply(placed, 'order' in placed ? await this.sent(placed.order, ff, asked.ip, locale) : {});
+    const placed = await this.packages.place({ hostId: id, to: spid, seen, coupon: yhq, ...requester }, locale);
+    return changeReply(placed, 'order' in placed ? await this.sent(placed.order, ff, requester.ip, locale) : {});
   }
 
   private async program(
     { spid, rmb, yhq: coupon, ff }: PlaceOrderInput,
-    { id: hostId, ...asked }: Asked,
+    { id: hostId, ...requester }: Requester,
     locale: Locale,
   ): Promise<SuccessReply> {
     const seen = rmb === '' ? undefined : toFen(rmb)!;
-    const order = await this.programs.place({ hostId, programId: /^\d{1,9}$/.test(spid) ? Number(spid) : 0, seen, coupon, ...asked });
-    return orderMadeReply('programs.ordered', order, await this.sent(order, ff, asked.ip, locale));
+    const order = await this.programs.place({ hostId, programId: /^\d{1,9}$/.test(spid) ? Number(spid) : 0, seen, coupon, ...requester });
+    return orderMadeReply('programs.ordered', order, await this.sent(order, ff, requester.ip, locale));
   }
 
-  /** Where the buyer goes on who has chosen how to pay. */
+  /** Returns where to send the buyer if a payment method was chosen. */
   private async sent(order: Order, type: string, ip: string, locale: Locale): Promise<object> {
     return type === '' || order.status !== 'unpaid' ? {} : this.sending.send(order, type, ip, locale);
   }

@@ -12,8 +12,8 @@ import { RenewalError } from './errors.js';
 import { RENEWAL_SCENE, renewalOf, type RenewalContext } from './renewal-orders.js';
 
 /**
- * Renews hosts whose renewal was paid, once for each order however often it is told: the row that says so is written with the day it moves.
- * A host that was paused because its time was over runs again with it.
+ * Renews hosts when their renewal is paid, idempotently per order: the row that records it is written together with the new day.
+ * A host suspended for expiry is resumed.
  */
 @Injectable()
 export class RenewalDelivery implements OnModuleInit {
@@ -35,7 +35,7 @@ export class RenewalDelivery implements OnModuleInit {
     });
   }
 
-  /** @throws HostingError, RenewalError, PackageError: what another try, or a person, may mend */
+  /** @throws HostingError, RenewalError, PackageError: a retry or an administrator may resolve them */
   async deliver(order: Pick<OrderRecord, 'id' | 'ddh' | 'user' | 'amount' | 'scene' | 'context'>): Promise<void> {
     const renewal = order.scene === RENEWAL_SCENE ? renewalOf(order.context) : null;
     if (!renewal) return;

@@ -10,19 +10,19 @@ import type { HostRecord, RenewalOffer } from '../sdk/index.js';
 
 import { freeFrom } from './free-renewals.js';
 
-/** Months of one renewal. */
-export const MOST_MONTHS = 120;
+/** Maximum months of one renewal. */
+export const MAX_MONTHS = 120;
 const MAX_NAME = 80;
 
-/** An offer, and the last day it leads to. */
+/** An offer with its resulting last day. */
 export interface DatedOffer extends RenewalOffer {
   /** `YYYY-MM-DD`. */
   readonly until: string;
-  /** First day it can be had on, where that is to come: what costs nothing is renewed shortly before its last day. */
+  /** First day on which it is available, if in the future: free hosts are renewed shortly before their last day. */
   readonly from?: string;
 }
 
-/** What hosts may be renewed for: shops say it by the hook `host.renewal.offers`, and nobody else names a price. */
+/** Renewal offers of hosts, provided only by shops through the hook `host.renewal.offers`. */
 @Injectable()
 export class RenewalOffers {
   constructor(
@@ -32,10 +32,10 @@ export class RenewalOffers {
     private readonly packages: PackageRenewals,
   ) {}
 
-  /** The offers for a host, the shortest first; none for one that never expires. */
+  /** Returns the offers for a host, the shortest first; empty if it never expires. */
   async of(host: HostRecord): Promise<DatedOffer[]> {
     if (host.expiresOn === null) return [];
-    // A change that is planned is made with the renewal: its price is the one of the package the host becomes.
+    // A planned package change takes effect with the renewal, so the price is that of the new package.
     const { package: key } = await this.packages.of(host);
     const given: unknown = await this.hooks.applyByReference('host.renewal.offers', [], { ...host, package: key });
     const offers = new Map<number, RenewalOffer>();
@@ -55,7 +55,7 @@ export class RenewalOffers {
       }));
   }
 
-  /** The last day of a host that is renewed now. */
+  /** Returns the last day of a host if it is renewed now. */
   lastDay({ expiresOn, graceDays }: Pick<HostRecord, 'expiresOn' | 'graceDays'>, months: number): string {
     return renewedByMonths({ expiresOn: expiresOn!, graceDays }, months, this.today());
   }
@@ -65,12 +65,12 @@ export class RenewalOffers {
   }
 }
 
-/** Plugins say what they like: what makes no sense is no offer. */
+/** Plugins may return anything: invalid entries are ignored. */
 function isOffer(value: unknown): value is RenewalOffer {
   if (typeof value !== 'object' || value === null) return false;
   const { months, amount, name, product, package: key } = value as Record<string, unknown>;
   if (key !== undefined && !isPackage(key)) return false;
-  if (!Number.isInteger(months) || (months as number) < 1 || (months as number) > MOST_MONTHS) return false;
+  if (!Number.isInteger(months) || (months as number) < 1 || (months as number) > MAX_MONTHS) return false;
   if (!Number.isInteger(amount) || (amount as number) < 0 || (amount as number) > MAX_AMOUNT) return false;
   if (product !== undefined && !(typeof product === 'string' && PRODUCT.test(product))) return false;
   return typeof name === 'string' && name.trim() !== '' && name.length <= MAX_NAME;

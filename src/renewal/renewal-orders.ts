@@ -11,33 +11,33 @@ import { RenewalError } from './errors.js';
 import { FreeRenewals } from './free-renewals.js';
 import { RenewalOffers, type DatedOffer } from './renewal-offers.js';
 
-/** Scene of the orders that renew a host. */
+/** Scene of renewal orders. */
 export const RENEWAL_SCENE = 'xf';
-/** Of an order's name. */
+/** Maximum length of an order's name. */
 const MAX_NAME = 127;
 
-/** What an order of {@link RENEWAL_SCENE} keeps in its context. */
+/** Context of an order of {@link RENEWAL_SCENE}. */
 export interface RenewalContext {
   readonly renewal: { readonly host: number; readonly months: number } & RenewedPackage;
 }
 
-/** A renewal that is ordered. */
+/** A requested renewal. */
 export interface RenewalRequest {
   readonly hostId: number;
   readonly months: number;
-  /** Fen; without one the price is the offer's. */
+  /** Price in fen; defaults to the offer's. */
   readonly amount?: number;
-  /** As the buyer typed it. */
+  /** Coupon code as entered. */
   readonly coupon?: string;
-  /** Whose request it is, and his own id of it: the same again answers the same order. */
+  /** Idempotency key including its owner: a repeated request returns the same order. */
   readonly request?: string;
   readonly ip: string;
 }
 
-/** What came of it: an order that is to be paid, or a host that is renewed because it costs nothing. */
+/** Result of a request: an order to pay, or a host that was renewed because it is free. */
 export type RenewalPlaced = { readonly order: Order } | { readonly renewed: { readonly host: HostRecord; readonly until: string } };
 
-/** Orders that renew hosts. The price is the offer's of this very moment, or one an administrator names. */
+/** Orders that renew hosts. The price is that of the current offer, or set by an administrator. */
 @Injectable()
 export class RenewalOrders {
   constructor(
@@ -50,9 +50,9 @@ export class RenewalOrders {
   ) {}
 
   /**
-   * Renews at once what costs nothing, and makes an order of anything else.
+   * Renews free hosts immediately, and creates an order for others.
    *
-   * @param source who does it: `user` or `admin`
+   * @param source who renews: `user` or `admin`
    * @throws what {@link create} throws; RenewalError TOO_EARLY
    */
   async place(request: RenewalRequest, source: string, locale: Locale): Promise<RenewalPlaced> {
@@ -90,7 +90,7 @@ export class RenewalOrders {
     return order;
   }
 
-  /** The package it is of before and after: a change that is planned is made with the renewal. */
+  /** Returns the package before and after: a planned change takes effect with the renewal. */
   private async packageOf(host: HostRecord, offer: DatedOffer | undefined): Promise<RenewedPackage> {
     const { package: as, planned } = await this.packages.of(host);
     return { from: host.package, to: offer?.package ?? as, ...(planned ? { limits: planned.limits } : {}) };
@@ -105,7 +105,7 @@ export class RenewalOrders {
   }
 }
 
-/** What an order renews; null for one that renews nothing, such as one a plugin made under the same scene. */
+/** Returns what an order renews; null if it renews nothing, such as a plugin's order in the same scene. */
 export function renewalOf(context: unknown): RenewalContext['renewal'] | null {
   const renewal = ((context as Partial<RenewalContext> | null)?.renewal ?? {}) as Record<string, unknown>;
   const { host, months } = renewal;

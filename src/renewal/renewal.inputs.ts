@@ -6,30 +6,30 @@ import { CHANGE_SCENE, IsPackage } from '../packages/index.js';
 import { IsOrderAmount } from '../payment/index.js';
 import { PROGRAM_SCENE } from '../programs/index.js';
 
-import { MOST_MONTHS } from './renewal-offers.js';
+import { MAX_MONTHS } from './renewal-offers.js';
 import { RENEWAL_SCENE } from './renewal-orders.js';
 
-/** No price, or the one of what a coupon pays in full. */
+/** No price, or a price of zero because a coupon covers it. */
 const NOTHING = /^(0(\.0{1,2})?)?$/;
 
 /** Scenes whose price the panel computes. */
 const PRICED = [CHANGE_SCENE, PROGRAM_SCENE];
 
-/** How long, and which request it is. */
+/** Duration and idempotency key. */
 class RenewalInput {
   /** Months. */
   @WholeNumber()
   @IsInt({ message: 'renewal.field_months' })
   @Min(1, { message: 'renewal.field_months' })
-  @Max(MOST_MONTHS, { message: 'renewal.field_months' })
+  @Max(MAX_MONTHS, { message: 'renewal.field_months' })
   zq!: number;
-  /** Id of the request, chosen by who makes it: the same again makes no second order. */
+  /** Idempotency key chosen by the client: repeating it creates no second order. */
   @IsOptional() @Trimmed() @Matches(/^(|[\x21-\x7e]{1,64})$/, { message: 'renewal.field_request' }) qqh = '';
 }
 
 /** Fields of the owners' `xfjg`. */
 export class OwnOffersInput {
-  /** A coupon, to see what it takes off. */
+  /** Coupon code, to preview its discount. */
   @IsOptional() @IsString() @Trimmed() @MaxLength(64) yhq = '';
 }
 
@@ -41,33 +41,33 @@ export class PlaceOrderInput {
   @WholeNumber()
   @IsInt({ message: 'renewal.field_months' })
   @Min(1, { message: 'renewal.field_months' })
-  @Max(MOST_MONTHS, { message: 'renewal.field_months' })
+  @Max(MAX_MONTHS, { message: 'renewal.field_months' })
   zq!: number;
   /** Key of a package, or id of a program. */
   @ValidateIf(({ scene }: PlaceOrderInput) => scene === CHANGE_SCENE) @IsPackage() spid!: string;
-  /** Yuan: of a top-up; of a change and a program the price that was shown, another one now is refused. */
+  /** Yuan. For a top-up the amount; for a change or a program the displayed price, which is rejected if it has changed. */
   @ValidateIf(({ scene, rmb }: PlaceOrderInput) => scene === TOP_UP_SCENE || (PRICED.includes(scene) && !NOTHING.test(rmb)))
   @IsOrderAmount()
   @Trimmed()
   rmb = '';
-  /** Id of the request, chosen by who makes it: the same again makes no second order. */
+  /** Idempotency key chosen by the client: repeating it creates no second order. */
   @IsOptional() @Trimmed() @Matches(/^(|[\x21-\x7e]{1,64})$/, { message: 'renewal.field_request' }) qqh = '';
-  /** A coupon. */
+  /** Coupon code. */
   @IsOptional() @IsString() @Trimmed() @MaxLength(64) yhq = '';
-  /** Payment type string; left out, the buyer chooses on the pay page. */
+  /** Payment type string; if missing, the buyer chooses on the payment page. */
   @IsOptional() @IsString() @Trimmed() @MaxLength(128) ff = '';
 }
 
 /** Fields of `zjxfdd`. */
 export class HostRenewalInput extends RenewalInput {
-  /** Of the host. */
+  /** Id of the host. */
   @RowId() id!: number;
-  /** Yuan; left out, the price is the offer's. */
+  /** Price in yuan; defaults to the offer's. */
   @IsOptional() @IsOrderAmount() @Trimmed() rmb?: string;
 }
 
 /** Fields of the administrators' `xfjg`. */
 export class OffersInput {
-  /** Of the host. */
+  /** Id of the host. */
   @RowId() id!: number;
 }

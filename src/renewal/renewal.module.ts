@@ -15,7 +15,7 @@ import { RenewalOrders } from './renewal-orders.js';
 import { RenewalOperations } from './renewal.operations.js';
 import { RenewalPages } from './renewal.pages.js';
 
-/** Renewing hosts by orders. */
+/** Renewal of hosts by orders. */
 @Module({
   imports: [CouponsModule, PaymentModule, LedgerModule, PackagesModule, ProgramsModule],
   controllers: [RenewalPages],

@@ -11,7 +11,7 @@ import { CouponOffers, type CouponOffered } from './coupon-offers.js';
 import { RenewalOrders, type RenewalPlaced } from './renewal-orders.js';
 import { HostRenewalInput, OffersInput, OwnOffersInput } from './renewal.inputs.js';
 
-/** Renewing hosts by orders, from both sides. Source: docs/panel-api.md "Renewals". */
+/** Renewal operations of both sides. Source: docs/panel-api.md "Renewals". */
 @Injectable()
 export class RenewalOperations {
   constructor(
@@ -33,13 +33,13 @@ export class RenewalOperations {
     return this.listed(id, '', ctx);
   }
 
-  /** What the own host may be renewed for, by itself or with a coupon. */
+  /** Lists the renewal offers of the caller's host, optionally with a coupon. */
   @Operation({ side: 'user', gn: 'xfjg', auth: 'user', input: OwnOffersInput, audit: null, rate: 'read' })
   ownOffers({ yhq }: OwnOffersInput, ctx: CallContext): Promise<ListReply<object>> {
     return this.listed(ctx.user!.id, yhq, ctx);
   }
 
-  /** Orders a renewal in the name of a host's owner, who pays it; at the offer's price, or at one that is agreed on. */
+  /** Orders a renewal in the name of a host's owner, who pays it; at the offer's price or an agreed one. */
   @Operation({
     side: 'admin',
     gn: 'zjxfdd',
@@ -67,12 +67,12 @@ export class RenewalOperations {
   }
 }
 
-/** What an order for a renewal or for credit is answered with. */
+/** Response to an order of a renewal or of credit. */
 export function orderReply(order: Order, more: object): SuccessReply {
   return orderMadeReply(order.scene === TOP_UP_SCENE ? 'ledger.ordered' : 'renewal.ordered', order, more);
 }
 
-/** What a renewal is answered with. @param more where whoever asked goes on */
+/** Response to a renewal. @param more where the caller continues */
 export function renewalReply(placed: RenewalPlaced, more: object): SuccessReply {
   if ('order' in placed) return orderReply(placed.order, more);
   const { host, until } = placed.renewed;
@@ -80,8 +80,8 @@ export function renewalReply(placed: RenewalPlaced, more: object): SuccessReply 
 }
 
 /**
- * An offer on the wire: `yj` is its price, `yh` what the coupon takes off, `rmb` what is to be paid; `mf` whether it costs nothing, `datek`
- * the first day it can be had on, where that is to come.
+ * Returns an offer on the wire: `yj` is its price, `yh` the discount, `rmb` the amount to pay; `mf` whether it is free, `datek` the first
+ * day on which it is available, if in the future.
  */
 export function offerRow({ months, amount, discount, name, until, from, refused }: CouponOffered): object {
   const yj = toYuan(amount);

@@ -10,9 +10,9 @@ import type { Scope } from '../sdk/index.js';
 import { SiteSettings } from '../site/index.js';
 import { Page, PageMissing } from '../web/index.js';
 
-import { MOST_MONTHS } from './renewal-offers.js';
+import { MAX_MONTHS } from './renewal-offers.js';
 
-/** Where a host is renewed: by its owner, and by administrators who order it for him. */
+/** Renewal pages, for the owner and for administrators who order on the owner's behalf. */
 @Controller()
 export class RenewalPages {
   constructor(
@@ -42,18 +42,18 @@ export class RenewalPages {
       coupon: problem === '' ? coupon : '',
       coupon_typed: coupon,
       coupon_problem: problem,
-      most_months: MOST_MONTHS,
-      // One for each time the page is shown: the button pressed twice orders once.
+      most_months: MAX_MONTHS,
+      // One key per page view: pressing the button twice creates one order.
       request: randomUUID(),
       contact: this.settings.current.contact,
     };
   }
 
-  /** A coupon that does not count leaves the prices as they are, and says why. */
+  /** If the coupon does not apply, prices stay unchanged and the reason is shown. */
   private async offers(side: Scope, call: RequestContext, id: number, coupon: string): Promise<{ offers: object[]; problem: string }> {
     const fields: Record<string, string> = side === 'admin' ? { id: String(id) } : coupon === '' ? {} : { yhq: coupon };
     try {
-      // The operation knows which hosts somebody may see.
+      // The operation checks access to the host.
       return { offers: [...((await this.pipeline.show(side, 'xfjg', fields, call)) as ListReply).rows], problem: '' };
     } catch (error) {
       if (error instanceof CouponError) {

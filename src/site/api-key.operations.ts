@@ -9,11 +9,11 @@ import type { CallContext } from '../sdk/index.js';
 import { SiteSettings } from './site-settings.js';
 
 class ShownAgainstPassword {
-  /** The administrator's present password: a session left open is not enough to take the key away. */
+  /** The administrator's current password: an unattended session must not be enough to read the key. */
   @IsString() @MaxLength(256) ypass!: string;
 }
 
-/** The API key in the panel: seen and renewed against the administrator's password, both audited. Source: docs/panel-api.md "Settings". */
+/** Shows and renews the panel's API key after a password check; both are audited. Source: docs/panel-api.md "Settings". */
 @Injectable()
 export class ApiKeyOperations {
   constructor(
@@ -35,7 +35,7 @@ export class ApiKeyOperations {
     return new SuccessReply('site.api_key', { apikey: this.settings.current.api });
   }
 
-  /** A new random key; the old one ends at once. */
+  /** Creates a new random key; the old one becomes invalid immediately. */
   @Operation({
     side: 'admin',
     gn: 'apimygx',
@@ -52,7 +52,7 @@ export class ApiKeyOperations {
     return new SuccessReply('site.api_key_renewed', { apikey: api });
   }
 
-  /** As {@link renew}, by its name in older programs. */
+  /** Alias of {@link renew} for older programs. */
   @Operation({
     side: 'admin',
     gn: 'apicz',

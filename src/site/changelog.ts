@@ -6,19 +6,19 @@ import semver from 'semver';
 
 import { type Locale, PACKAGE_ROOT } from '../common/index.js';
 
-/** What changed with a version, in every language. */
+/** Changes of a version, in every language. */
 export interface Release {
   readonly version: string;
   readonly changes: Readonly<Record<Locale, readonly string[]>>;
 }
 
-/** Of a checkout, and of a package that has only what was built. */
+/** Location in a checkout, and in a package that contains only the build. */
 const PLACES = ['docs/CHANGELOG.md', 'dist/CHANGELOG.md'];
 const HEADINGS: Readonly<Record<Locale, string>> = { 'zh-CN': '中文', en: 'English' };
 
 let read: Promise<readonly Release[]> | null = null;
 
-/** The changelog, newest version first; read once. Empty where its file is missing. */
+/** Returns the changelog, newest version first, cached. Empty if the file is missing. */
 export function releases(): Promise<readonly Release[]> {
   return (read ??= readReleases());
 }
@@ -28,13 +28,13 @@ async function readReleases(): Promise<readonly Release[]> {
   return path === undefined ? [] : parseChangelog(await readFile(path, 'utf8'));
 }
 
-/** Those after a version; all of them for one that is none. */
+/** Returns the releases after a version; all of them if the version is invalid. */
 export async function releasesSince(version: string): Promise<readonly Release[]> {
   const all = await releases();
   return semver.valid(version) ? all.filter((release) => semver.gt(release.version, version)) : all;
 }
 
-/** Reads `docs/CHANGELOG.md`, whose head says its form; what is not of that form is left out. */
+/** Parses `docs/CHANGELOG.md`, whose head documents the format; other content is ignored. */
 export function parseChangelog(text: string): Release[] {
   return sections(text, '## ')
     .filter(({ title }) => semver.valid(title))

@@ -24,8 +24,8 @@ const png = (width: number, height: number): Promise<Buffer> =>
     .png()
     .toBuffer();
 
-describe('the page at the root of the site', () => {
-  it('says what its owner wrote, in the language of the visitor, and what was left empty in the words of the theme', async () => {
+describe('the home page', () => {
+  it("shows the configured texts in the visitor's language, and the theme's where empty", async () => {
     expect(await home()).toContain('即买即用');
     expect(await save({ home_title: '晴空云', home_hero: '一分钟开通', home_footer: '京ICP备0号' })).toMatchObject({ success: true });
     for (const language of ['zh-CN', 'en']) {
@@ -50,7 +50,7 @@ describe('the page at the root of the site', () => {
     await save({ home_title: '', home_hero: '', home_footer: '' });
   });
 
-  it('takes a colour that is one, with letters that are readable on it', async () => {
+  it('accepts valid colours, with a readable text colour', async () => {
     expect(await save({ home_primary: '#FFEE00' })).toMatchObject({ success: true });
     expect(await home()).toContain('--tblr-primary:#ffee00;--tblr-primary-rgb:255, 238, 0;--tblr-primary-fg:#182433');
     await save({ home_primary: '#123456' });
@@ -62,7 +62,7 @@ describe('the page at the root of the site', () => {
     expect(await home()).not.toContain('--tblr-primary:');
   });
 
-  it('leads to the user side where it is closed, and leaves notice and plugins out where that is wanted', async () => {
+  it('redirects to the user side if disabled, and can hide notice and plugins', async () => {
     await panel.enable('hosting_shop');
     await panel.admin('setwz', { gg: 'Closed on Sunday' });
     expect(await home('en')).toMatch(/Closed on Sunday[^]*href="\/shop"/);
@@ -75,7 +75,7 @@ describe('the page at the root of the site', () => {
     expect(await home('en')).toContain('Closed on Sunday');
   });
 
-  it('refuses settings of a theme by name, and saves nothing then', async () => {
+  it('rejects invalid theme settings by name, and saves nothing then', async () => {
     await save({ home_title: 'As it was' });
     expect(await save({ home_title: 'Other', home_ts_banner: '1', home_ts_colour: '#fff' })).toMatchObject({
       err: 'E_ARGS',
@@ -85,7 +85,7 @@ describe('the page at the root of the site', () => {
     await save({ home_title: '' });
   });
 
-  it('shows pictures made anew, and takes them away', async () => {
+  it('shows re-encoded images, and removes them', async () => {
     const icon = await upload('home_upload_icon', 'icon', await png(400, 400), { target: 'favicon' });
     expect(icon).toMatchObject({ success: true, data: { url: expect.stringMatching(/^\/uploads\/logos\/[0-9a-f-]+\.png$/) } });
     const wide = await upload('home_upload_image', 'image', await png(3_000, 500), { key: 'image' });
@@ -104,7 +104,7 @@ describe('the page at the root of the site', () => {
     expect(await home()).not.toContain('/uploads/logos/');
   });
 
-  it('refuses what is no picture by what is in it, whatever it is called', async () => {
+  it('rejects non-images by content, whatever their name', async () => {
     const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>');
     for (const data of [
       svg,
@@ -125,7 +125,7 @@ describe('the page at the root of the site', () => {
     await save({ home_logo: '' });
   });
 
-  it('is set on a page of its own with what visitors see', async () => {
+  it('is configured on its own page with a preview', async () => {
     const html = await (
       await panel.adminFetch('/admin/settings?tab=home', { headers: { Accept: 'text/html', 'Accept-Language': 'en' } })
     ).text();

@@ -7,21 +7,21 @@ import { inkOn, rgbOf } from '../theme/index.js';
 import { SiteLogos } from './site-logos.js';
 import { SiteSettings } from './site-settings.js';
 
-/** The page at the root of the site as its owner wants it; what is empty is the theme's own. */
-export interface HomeLook {
-  /** What visitors are told the site is called, and what stands below every page; only what is set. */
+/** Appearance of the home page as configured; empty values are the theme's. */
+export interface HomeAppearance {
+  /** Title, subtitle and footer; only configured ones. */
   readonly site: { readonly name?: string; readonly hero?: string; readonly footer?: string };
-  /** Address of the picture below the title; empty: none. */
+  /** URL of the image below the title; empty: none. */
   readonly image: string;
   /** `#rrggbb`; empty: the theme's. */
   readonly colour: string;
-  /** The same as `r, g, b`. */
+  /** {@link colour} as `r, g, b`. */
   readonly colour_rgb: string;
-  /** Colour of letters on it. */
+  /** Text colour on {@link colour}. */
   readonly on_colour: string;
 }
 
-/** What `save_home_settings` sets, by the names of its fields, as the page shows it. */
+/** Form values of `save_home_settings`, by field name. */
 export const homeForm = (settings: Readonly<SiteConfig>) => ({
   home_enable: settings.homeOpen,
   home_title: settings.homeTitle,
@@ -35,7 +35,7 @@ export const homeForm = (settings: Readonly<SiteConfig>) => ({
   home_show_plans: settings.homeBlocks,
 });
 
-/** What the owner of the site made of its first page. */
+/** The configured appearance of the home page. */
 @Injectable()
 export class HomePage {
   constructor(
@@ -43,8 +43,8 @@ export class HomePage {
     private readonly pictures: SiteLogos,
   ) {}
 
-  /** In the language of a visitor; a text of one language alone stands for both. */
-  look(locale: Locale): HomeLook {
+  /** Returns it in the visitor's language; a text available in one language only is used for both. */
+  appearance(locale: Locale): HomeAppearance {
     const { homeTitle, homeTitleEn, homeText, homeTextEn, homeFoot, homeFootEn, homeColour } = this.settings.current;
     const choose = (zh: string, en: string): string => (locale === 'en' ? en || zh : zh || en);
     const texts = { name: choose(homeTitle, homeTitleEn), hero: choose(homeText, homeTextEn), footer: choose(homeFoot, homeFootEn) };

@@ -15,22 +15,22 @@ import { SiteSettings } from './site-settings.js';
 import { ThemeChoiceError } from './themes/errors.js';
 import { ThemeSettings } from './themes/index.js';
 
-/** What fields of a theme's settings begin with. */
+/** Prefix of the fields of a theme's settings. */
 const OF_THEME = 'home_ts_';
 
-/** Longer than the column only by what is taken off its ends. */
+/** A trimmed text; the limit is checked after trimming. */
 const Line =
-  (most: number): PropertyDecorator =>
+  (maxLength: number): PropertyDecorator =>
   (target, key) => {
-    for (const decorate of [IsOptional(), Trimmed(), IsString(), MaxLength(most)]) decorate(target, key);
+    for (const decorate of [IsOptional(), Trimmed(), IsString(), MaxLength(maxLength)]) decorate(target, key);
   };
 
 class HomeInput {
-  /** Whether there is a page at the root; else visitors go on to the user side. */
+  /** Whether there is a home page; otherwise visitors are redirected to the user side. */
   @IsOptional() @Switch() @IsBoolean() home_enable?: boolean;
   @Line(120) home_title?: string;
   @Line(120) home_title_en?: string;
-  /** The line below the title. */
+  /** Subtitle. */
   @Line(500) home_hero?: string;
   @Line(500) home_hero_en?: string;
   @Line(500) home_footer?: string;
@@ -39,26 +39,26 @@ class HomeInput {
   @IsOptional() @Trimmed() @Matches(/^(#[0-9a-fA-F]{6})?$/, { message: 'site.home_colour_rule' }) home_primary?: string;
   @IsOptional() @Switch() @IsBoolean() home_show_notice?: boolean;
   @IsOptional() @Switch() @IsBoolean() home_show_plans?: boolean;
-  /** Address of the logo as it is; empty takes it away. Another one comes by `home_upload_icon`. */
+  /** Current URL of the logo; empty removes it. A new one is uploaded by `home_upload_icon`. */
   @Line(500) home_logo?: string;
-  /** As {@link home_logo}, of the icon of the site. */
+  /** As {@link home_logo}, for the site icon. */
   @Line(500) home_favicon?: string;
-  /** As {@link home_logo}, of the picture below the title, which comes by `home_upload_image`. */
+  /** As {@link home_logo}, for the image below the title, which is uploaded by `home_upload_image`. */
   @Line(500) home_image?: string;
   @VersionField() row_version?: string;
 }
 
 class IconInput {
-  /** `favicon`: the icon of the site; anything else: the logo of the home page. */
+  /** `favicon`: the site icon; anything else: the logo of the home page. */
   @IsOptional() @IsString() @MaxLength(20) target?: string;
 }
 
 class ImageInput {
-  /** Which picture of the home page. */
+  /** Which image of the home page. */
   @IsIn(['image'], { message: 'site.home_image_key' }) key!: string;
 }
 
-/** The page at the root of the site. Source: docs/panel-api.md "Home page". */
+/** Settings of the home page. Source: docs/panel-api.md "Home page". */
 @Injectable()
 export class HomeOperations {
   constructor(
@@ -125,7 +125,7 @@ export class HomeOperations {
     return new SuccessReply('site.home_uploaded', { url: this.pictures.urlOf(setting) });
   }
 
-  /** A picture is named by us alone: what is sent back as it is stays, and empty takes it away. */
+  /** Only the panel names image files: sending the current URL keeps the image, and an empty value removes it. */
   private kept(setting: PictureSetting, field: string, given: string | undefined): '' | undefined {
     if (given === undefined || given === this.pictures.urlOf(setting)) return undefined;
     if (given === '') return '';
@@ -133,9 +133,9 @@ export class HomeOperations {
   }
 
   /**
-   * Settings of the theme of the home page, as other panels of this family name them: `home_ts_` and the key. Null where none is given.
+   * Settings of the home page's theme, named `home_ts_` and the key as in other panels of this family. Null if none is given.
    *
-   * @throws OperationError INVALID_INPUT for one that this theme has not, or that does not fit
+   * @throws OperationError INVALID_INPUT for a setting that this theme lacks, or for an invalid value
    */
   private async themeValues(body: CallContext['body']): Promise<Record<string, string> | null> {
     const given = Object.entries(body).filter(([name]) => name.startsWith(OF_THEME));

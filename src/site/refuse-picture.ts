@@ -2,7 +2,7 @@ import { translate, type Locale } from '../common/index.js';
 import { ImageRefusal } from '../images/index.js';
 import { OperationError } from '../operations/index.js';
 
-/** Tells at its field why a picture is not taken; anything else that was thrown goes on. */
+/** Reports a rejected image at its field; rethrows any other error. */
 export function refusePicture(field: string, error: unknown, locale: Locale): never {
   if (!(error instanceof ImageRefusal)) throw error;
   const problem = translate(locale, error.shape.text, error.params);

@@ -8,11 +8,11 @@ const PLACE = 'config.secret_check';
 const TEXT = 'the key of this installation';
 
 /**
- * Sees to it that this process has the key which the secrets in the database were encrypted with: a backup without its key, or a
- * second server with one of its own, would otherwise write secrets that the others cannot read. The first start writes down what is
- * compared. Runs under the start-up lock.
+ * Checks that this process has the key that the secrets in the database were encrypted with: a backup without its key, or a second server
+ * with a different one, would otherwise write secrets that the others cannot read. The first start stores the reference value.
+ * Runs under the startup lock.
  *
- * @throws ConfigurationError where it is another key
+ * @throws ConfigurationError if the key differs
  */
 export async function checkSecretKey(database: Database, secrets: Secrets, config: AppConfig): Promise<void> {
   const rows = database.repository(SiteConfig);
@@ -26,12 +26,12 @@ export async function checkSecretKey(database: Database, secrets: Secrets, confi
     ]);
 }
 
-/** Whether these are the secrets a database was encrypted with. @param sealed what {@link checkSecretKey} wrote down */
+/** Returns whether a database was encrypted with these secrets. @param sealed value stored by {@link checkSecretKey} */
 export function isSecretOf(secrets: Secrets, sealed: string): boolean {
   return secrets.open(sealed, PLACE) === TEXT;
 }
 
-/** Makes these the secrets of the database: what was sealed with others must have been cleared. */
+/** Makes these the secrets of the database; anything encrypted with the old ones must have been cleared. */
 export async function renewSecretCheck(database: Database, secrets: Secrets): Promise<void> {
   await database.repository(SiteConfig).update({ id: 1 }, { secretCheck: secrets.seal(TEXT, PLACE) });
 }

@@ -8,7 +8,7 @@ import { SiteLogos } from './site-logos.js';
 import { logosForm, siteForm, userSideForm } from './site-forms.js';
 import { SiteSettings } from './site-settings.js';
 
-/** Tabs of the settings page: the site and the side of users. */
+/** Settings tabs of the site and of the user side. */
 @Controller()
 export class SiteSettingsPages {
   constructor(

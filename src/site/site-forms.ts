@@ -3,7 +3,7 @@ import type { FormValues } from '../http/index.js';
 
 type Settings = Readonly<SiteConfig>;
 
-/** What `setwz` sets, by the names of its fields, as the page shows it. */
+/** Form values of `setwz`, by field name. */
 export const siteForm = (settings: Settings) =>
   ({
     name: settings.name,
@@ -24,7 +24,7 @@ export const userSideForm = (settings: Settings) =>
     ftp: settings.fileManager,
   }) satisfies FormValues;
 
-/** As {@link siteForm}, for the pictures of `setkzmb`: a file each. */
+/** As {@link siteForm}, for the images of `setkzmb`, one file each. */
 export const logosForm = (settings: Settings) =>
   ({ loa: settings.loginLogo, lob: settings.homeLogo, loc: settings.menuLogo }) satisfies FormValues;
 

@@ -7,19 +7,19 @@ import { ImageFolder, reencodeImage } from '../images/index.js';
 
 import { SiteSettings } from './site-settings.js';
 
-/** Where logos are served. */
+/** URL path of logos. */
 export const LOGOS_PATH = '/uploads/logos/';
 
-/** The pictures of the site, by the setting that names each, with the most pixels of a side: larger ones are made smaller. */
+/** Images of the site by their setting, with the maximum side length in pixels; larger ones are scaled down. */
 const PICTURES = { loginLogo: 512, homeLogo: 512, menuLogo: 512, siteIcon: 192, homeImage: 1_600 } as const;
 
-/** A setting that names a picture. */
+/** A setting that names an image. */
 export type PictureSetting = keyof typeof PICTURES;
 
-/** What no setting names is left alone for so long, in milliseconds: it may be on its way there. */
+/** Minimum age before an unreferenced image is removed, in milliseconds: its setting may not be saved yet. */
 const UNNAMED_MS = 60_000;
 
-/** The site's own pictures: files of `DATA_DIR/logos`, named by the settings. */
+/** The site's own images: files in `DATA_DIR/logos`, named by the settings. */
 @Injectable()
 export class SiteLogos {
   private readonly folder: ImageFolder;
@@ -31,30 +31,30 @@ export class SiteLogos {
     this.folder = new ImageFolder(join(config.dataDir, 'logos'));
   }
 
-  /** Addresses of the pictures of the login pages, of the home page and above the menu; empty where there is none. */
+  /** URLs of the images of the login pages, of the home page and above the menu; empty if not set. */
   get urls(): Record<'login' | 'index' | 'head', string> {
     const { loginLogo, homeLogo, menuLogo } = this.settings.current;
     return { login: urlOf(loginLogo), index: urlOf(homeLogo), head: urlOf(menuLogo) };
   }
 
-  /** Address of the picture a setting names; empty where there is none. */
+  /** Returns the URL of the image a setting names; empty if not set. */
   urlOf(setting: PictureSetting): string {
     return urlOf(this.settings.current[setting]);
   }
 
-  /** Makes a picture anew from its pixels and keeps it. @returns its name @throws ImageRefusal */
+  /** Re-encodes an image from its pixels and stores it. @returns its name @throws ImageRefusal */
   async keep(upload: Buffer, setting: PictureSetting): Promise<string> {
     const image = await reencodeImage(upload, { within: PICTURES[setting] });
     await this.folder.save(image);
     return image.name;
   }
 
-  /** Absolute path of a picture; null where there is none of this name. */
+  /** Returns the absolute path of an image; null if it does not exist. */
   find(name: string): Promise<string | null> {
     return this.folder.find(name);
   }
 
-  /** Takes away pictures no setting names any more, those of broken-off changes too. */
+  /** Removes images that no setting names, including those of aborted changes. */
   async sweep(): Promise<void> {
     const { current } = this.settings;
     const named = (Object.keys(PICTURES) as PictureSetting[]).map((setting) => current[setting]);

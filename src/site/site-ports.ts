@@ -9,7 +9,7 @@ import { SiteBrand } from '../web/index.js';
 import { SiteLogos } from './site-logos.js';
 import { SiteSettings } from './site-settings.js';
 
-/** What requests need of the settings. */
+/** The site's default language, as a port for the request code. */
 @Injectable()
 export class LocaleOfSettings extends SiteLocale {
   constructor(private readonly settings: SiteSettings) {
@@ -21,7 +21,7 @@ export class LocaleOfSettings extends SiteLocale {
   }
 }
 
-/** As {@link LocaleOfSettings}; until they have been read, what is usual. */
+/** As {@link LocaleOfSettings}; returns the default until the settings are loaded. */
 @Injectable()
 export class SlowQueriesOfSettings extends SlowQueryThreshold {
   constructor(private readonly settings: SiteSettings) {

@@ -8,19 +8,16 @@ import { Database, Generations } from '../database/index.js';
 import { SiteConfig } from './entities/index.js';
 
 const GENERATION = 'site';
-/**
- * Settings of which the operation log tells no more than that they were changed, besides those called a password or a
- * key: the API key, and pictures.
- */
+/** Settings whose values are not written to the operation log, besides those named like a password or a key: the API key, and images. */
 const NEVER_SHOWN = ['api', 'loginLogo', 'homeLogo', 'menuLogo', 'siteIcon', 'homeImage'];
 
-/** What the panel keeps for itself of them: nothing anybody changed. */
-const NEVER_TOLD: ReadonlySet<string> = new Set(['payGateways']);
+/** Internal bookkeeping, which is not logged as a change. */
+const NEVER_LOGGED: ReadonlySet<string> = new Set(['payGateways']);
 
-/** Columns of the row that are written. */
+/** Columns to write. */
 export type SiteChange = Partial<Omit<SiteConfig, 'id'>>;
 
-/** The site's configuration: one row, kept in memory, read again when any process changes it. */
+/** The site configuration: a single row, cached in memory, reloaded when any process changes it. */
 @Injectable()
 export class SiteSettings {
   private row: SiteConfig | null = null;
@@ -30,28 +27,28 @@ export class SiteSettings {
     private readonly generations: Generations,
   ) {}
 
-  /** Reads the row and follows its changes from now on. */
+  /** Loads the row and starts following its changes. */
   async start(): Promise<void> {
     await this.generations.follow(GENERATION, () => this.reload());
     await this.reload();
   }
 
-  /** Whether the row has been read; see {@link start}. */
+  /** Whether the row is loaded; see {@link start}. */
   get isRead(): boolean {
     return this.row !== null;
   }
 
-  /** The configuration as of at most a second ago. @throws Error before {@link start} */
+  /** The configuration, at most a second old. @throws Error before {@link start} */
   get current(): Readonly<SiteConfig> {
     if (!this.row) throw new Error('The site settings have not been read yet.');
     return this.row;
   }
 
   /**
-   * Holds the row until the transaction of the caller ends: what is decided once in the whole installation, such as the last place of a
-   * list or the next number of a receipt, is decided one after the other here.
+   * Locks the row until the caller's transaction ends. Serializes decisions that are unique in the installation, such as the last
+   * free slot of a list or the next number of a receipt.
    *
-   * @returns the row as it is in this transaction, however long ago another process changed it
+   * @returns the row as seen by this transaction, even if another process has just changed it
    */
   async hold(): Promise<Readonly<SiteConfig>> {
     await this.database.lockRow('SiteConfig', 'id', 1);
@@ -59,9 +56,9 @@ export class SiteSettings {
   }
 
   /**
-   * Changes columns of the row, everywhere.
+   * Changes columns of the row, for all processes.
    *
-   * @param check sees the row once nobody else can change it any more; what it throws refuses the change
+   * @param check receives the locked row; throwing rejects the change
    */
   async change(values: SiteChange, check?: (row: Readonly<SiteConfig>) => void): Promise<void> {
     if (Object.keys(values).length === 0) return;
@@ -72,12 +69,12 @@ export class SiteSettings {
   }
 
   /**
-   * The same for values that come of the present ones.
+   * As {@link change}, for values derived from the current ones.
    *
-   * @param next sees the row once nobody else can change it any more, and writes what belongs to the change: both are there, or neither.
-   * null leaves the row as it is, and so does what it throws
+   * @param next receives the locked row; its own writes are committed together with the change. Returning null or throwing leaves the row
+   * unchanged
    * @returns whether the row was written
-   * @throws Error in a transaction of the caller's: what this process has read would be wrong once that rolls back
+   * @throws Error inside another transaction: the values cached by this process would be wrong after a rollback
    */
   async changeFrom(next: (row: Readonly<SiteConfig>) => SiteChange | null | Promise<SiteChange | null>): Promise<boolean> {
     if (this.database.inTransaction) throw new Error('The settings are changed in a transaction of their own.');
@@ -87,8 +84,8 @@ export class SiteSettings {
       if (!values) return false;
       await this.database.repository(SiteConfig).update({ id: 1 }, values);
       await this.generations.bump(GENERATION);
-      const told = Object.fromEntries(Object.entries(values).filter(([name]) => !NEVER_TOLD.has(name)));
-      this.database.noteChange({ of: 'settings', secret: NEVER_SHOWN }, before, told);
+      const logged = Object.fromEntries(Object.entries(values).filter(([name]) => !NEVER_LOGGED.has(name)));
+      this.database.noteChange({ of: 'settings', secret: NEVER_SHOWN }, before, logged);
       return true;
     });
     if (!changed) return false;
@@ -107,7 +104,7 @@ export class SiteSettings {
   }
 }
 
-/** Writes the configuration row of a new installation; does nothing where there is one. Runs under the start-up lock. */
+/** Inserts the configuration row of a new installation; does nothing if it exists. Runs under the startup lock. */
 export async function ensureSiteConfig(database: Database, config: AppConfig): Promise<void> {
   const rows = database.repository(SiteConfig);
   if (await rows.existsBy({ id: 1 })) return;

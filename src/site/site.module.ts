@@ -40,7 +40,7 @@ const PORTS = [
   { provide: SiteBrand, useClass: BrandOfSettings },
 ];
 
-/** The settings of the installation, what the floors below ask of them, and the operations that change them. */
+/** The settings of the installation, the ports that lower layers read them through, and the operations that change them. */
 @Global()
 @Module({
   controllers: [SiteSettingsPages, WhatsNewPages, ThemePages, ThemeSettingsPages, ThemeScriptPages],

@@ -13,7 +13,7 @@ import { apiForm, logosForm, siteForm, userSideForm } from './site-forms.js';
 import { SiteLogos } from './site-logos.js';
 import { SiteSettings } from './site-settings.js';
 
-/** Files of `setkzmb`, and the setting that names the picture. */
+/** Upload fields of `setkzmb`, and their settings. */
 const LOGOS = [
   ['loa', 'loginLogo'],
   ['lob', 'homeLogo'],
@@ -32,9 +32,9 @@ class SiteInput {
   @IsOptional() @Switch() @IsBoolean() yzm?: boolean;
   /** Whether administrators must have a second factor. */
   @IsOptional() @Switch() @IsBoolean() f2?: boolean;
-  /** Whether users are asked for a mail address: kept for older programs. */
+  /** Whether users are asked for a mail address; kept for older programs. */
   @IsOptional() @Switch() @IsBoolean() zjyx?: boolean;
-  /** Milliseconds from which on a query of the database is slow; 0: none is. */
+  /** Milliseconds above which a database query is slow; 0 disables it. */
   @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(60_000) mcx?: number;
   @VersionField() row_version?: string;
 }
@@ -46,30 +46,30 @@ class UserSideInput {
   @IsOptional() @Switch() @IsBoolean() yzm?: boolean;
   /** Whether users must have a second factor. */
   @IsOptional() @Switch() @IsBoolean() f2?: boolean;
-  /** Whether users may use their side. */
+  /** Whether the user side is enabled. */
   @IsOptional() @Switch() @IsBoolean() kg?: boolean;
-  /** Which file manager older user pages open: kept for older programs. */
+  /** File manager of older user pages; kept for older programs. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(250) ftp?: string;
-  /** Takes the picture of the login pages away; the pictures themselves are files. */
+  /** Removes the image of the login pages; new images are uploaded as files. */
   @IsOptional() @Switch() @IsBoolean() loasc?: boolean;
-  /** As {@link loasc}, of the home page. */
+  /** As {@link loasc}, for the home page. */
   @IsOptional() @Switch() @IsBoolean() lobsc?: boolean;
-  /** As {@link loasc}, above the menu. */
+  /** As {@link loasc}, for the menu. */
   @IsOptional() @Switch() @IsBoolean() locsc?: boolean;
-  /** Line at the foot of pages; markup in it does not count. */
+  /** Footer line of pages; markup in it is not rendered. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(2_000) bq?: string;
   @VersionField() row_version?: string;
 }
 
 class ApiInput {
-  /** Empty leaves the key as it is. */
+  /** Empty keeps the current key. */
   @IsOptional() @Trimmed() @Matches(/^$|^[\x21-\x7e]{16,128}$/, { message: 'site.api_key_rule' }) apikey?: string;
   @IsOptional() @Switch() @IsBoolean() apiqk?: boolean;
-  /** Panel-wide secret of agents from before each had its own; empty: the API key is that. */
+  /** Shared secret of agents set up before each had its own; empty: the API key is used. */
   @IsOptional() @Trimmed() @Matches(/^$|^[\x21-\x7e]{16,128}$/, { message: 'site.api_key_rule' }) nodekey?: string;
   @IsOptional() @Trimmed() @IsString() @MaxLength(255) linux?: string;
   @IsOptional() @Trimmed() @IsString() @MaxLength(255) windows?: string;
-  /** Addresses and networks the API serves, separated by commas or lines; empty serves all. */
+  /** Addresses and networks allowed to use the API, separated by commas or line breaks; empty allows all. */
   @IsOptional() @IsString() @MaxLength(12_000) apiip?: string;
   @VersionField() row_version?: string;
 }
@@ -108,7 +108,7 @@ export class SiteOperations {
     return reply;
   }
 
-  /** What becomes of each picture: the new one's name, empty for one that is taken away, left out where it stays. */
+  /** Returns the change of each image: the new file name, empty to remove it, missing to keep it. */
   private async newLogos(input: Pick<UserSideInput, 'loasc' | 'lobsc' | 'locsc'>, { files, locale }: CallContext): Promise<LogoNames> {
     const names: LogoNames = {};
     for (const [field, setting] of LOGOS) {
@@ -136,7 +136,11 @@ export class SiteOperations {
     return this.save(values, row_version, apiForm);
   }
 
-  /** Only what was sent; the answer carries the form's next version. @throws StaleForm where `form` shows something else than it did */
+  /**
+   * Saves only the submitted fields; the response carries the form's next version.
+   *
+   * @throws StaleForm if the values were changed meanwhile
+   */
   private async save(
     values: Partial<SiteConfig>,
     version: string | undefined,
@@ -147,7 +151,7 @@ export class SiteOperations {
   }
 }
 
-/** The list as it is kept; null serves everybody. @throws OperationError INVALID_INPUT naming the entries that are wrong */
+/** Returns the list as stored; null allows all. @throws OperationError INVALID_INPUT naming the invalid entries */
 function allowList(text: string, locale: Locale): string | null {
   const { entries, invalid } = AddressList.read(text);
   const refuse = (key: string, params: TextParams): never => {
@@ -165,7 +169,7 @@ function allowList(text: string, locale: Locale): string | null {
   return entries.length > 0 ? entries.join('\n') : null;
 }
 
-/** Only what was sent: a missing field leaves its setting as it is. */
+/** Returns only the submitted fields: a missing field keeps its setting. */
 function given<T extends object>(values: T): Partial<T> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<T>;
 }

@@ -7,7 +7,7 @@ import { API_VERSION, type CallContext } from '../sdk/index.js';
 import { releasesSince } from './changelog.js';
 import { SeenVersions } from './whats-new.js';
 
-/** What is new, for programs. Source: docs/panel-api.md. */
+/** Changelog for API clients. Source: docs/panel-api.md. */
 @Injectable()
 export class WhatsNewOperations {
   constructor(private readonly versions: SeenVersions) {}
@@ -20,14 +20,14 @@ export class WhatsNewOperations {
     return new SuccessReply('site.version', { bb: API_VERSION, kg: seen, gx }, { version: API_VERSION });
   }
 
-  /** Refused by name, with what to do: a panel that replaced its own files while it runs could lose both versions. @throws UpdateByHand */
+  /** Always rejected with instructions: a panel that replaces its own files while running could lose both versions. @throws UpdateByHand */
   @Operation({ side: 'admin', gn: 'update', auth: 'admin', input: NoInput, audit: null, rate: 'read' })
   update(): never {
     throw new UpdateByHand('UPDATE_BY_HAND');
   }
 }
 
-/** A version is put in place on the server, by who may stop the panel there. */
+/** A version is installed on the server, by somebody who may stop the panel there. */
 class UpdateByHand extends AppError<'UPDATE_BY_HAND'> {
   get shape(): ErrorShape {
     return { err: 'E_DISABLED', text: 'site.update_by_hand' };

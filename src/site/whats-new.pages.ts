@@ -9,10 +9,10 @@ import { ACTIVITY_MENU, Page } from '../web/index.js';
 import { releases, releasesSince } from './changelog.js';
 import { SeenVersions } from './whats-new.js';
 
-/** How many changes a page shows. */
-const MOST = 40;
+/** Maximum changes per page. */
+const MAX_CHANGES = 40;
 
-/** The page of what is new, which is seen by opening it. */
+/** The changelog page; opening it marks the changes as seen. */
 @Controller()
 export class WhatsNewPages {
   constructor(private readonly versions: SeenVersions) {}
@@ -30,7 +30,7 @@ export class WhatsNewPages {
     await this.versions.mark(admin!.id);
     const all = (await releases()).flatMap(({ version, changes }) => changes[localeOf(locale)].map((change) => ({ version, change })));
     const start = Math.max(Math.min(Math.trunc(Number(query.from)) || 0, all.length - 1), 0);
-    const part = all.slice(start, start + MOST);
+    const part = all.slice(start, start + MAX_CHANGES);
     const shown = [...new Set(part.map(({ version }) => version))].map(async (version) => {
       const list = part.flatMap((one) => (one.version === version ? [`- ${one.change}`] : [])).join('\n');
       return { version, changes: await renderMarkdown(list, { images: false }), is_new: fresh.has(version) };
@@ -38,8 +38,8 @@ export class WhatsNewPages {
     return {
       version: API_VERSION,
       releases: await Promise.all(shown),
-      newer: start > 0 ? Math.max(start - MOST, 0) : null,
-      older: start + MOST < all.length ? start + MOST : null,
+      newer: start > 0 ? Math.max(start - MAX_CHANGES, 0) : null,
+      older: start + MAX_CHANGES < all.length ? start + MAX_CHANGES : null,
     };
   }
 }

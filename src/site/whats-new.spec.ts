@@ -10,7 +10,7 @@ import { API_VERSION } from '../sdk/index.js';
 import { parseChangelog, releases, releasesSince } from './changelog.js';
 
 describe('the changelog', () => {
-  it('has this version first, and as much in each language', async () => {
+  it('has this version first, with as many entries in each language', async () => {
     const all = await releases();
     expect(all[0]!.version).toBe(API_VERSION);
     for (const { changes } of all) {
@@ -22,7 +22,7 @@ describe('the changelog', () => {
     expect(await releasesSince('not a version')).toEqual(all);
   });
 
-  it('is read whatever stands in it', () => {
+  it('is parsed whatever it contains', () => {
     const text =
       '# x\n- no\n## 1.2.0\n### English\n- b\n  more\n### 中文\n- 乙\n## soon\n### English\n- no\n## 1.10.0\n### Deutsch\n- no\n';
     expect(parseChangelog(text)).toEqual([
@@ -39,7 +39,7 @@ describe('what is new', () => {
   afterAll(() => panel.close());
   const page = async (path: string): Promise<string> => (await panel.adminFetch(path, { headers: { 'Accept-Language': 'en' } })).text();
 
-  it('is told to an administrator of an older version on every page, until he has looked', async () => {
+  it('is announced to administrators on every page until they have seen it', async () => {
     expect(await page('/admin/')).not.toContain('This panel is now version');
     expect(await panel.admin('xtbb')).toMatchObject({ success: true, bb: API_VERSION, kg: API_VERSION, gx: [] });
     const rows = panel.get(Database).repository(Administrator);
@@ -59,7 +59,7 @@ describe('what is new', () => {
     expect(await page('/admin/news')).not.toMatch(/badge[^>]*>New</);
   });
 
-  it('is told in pages, each change on one of them, and an address that is none shows the first', async () => {
+  it('is paged, each change once, and an invalid page shows the first', async () => {
     const total = (await releases()).reduce((sum, { changes }) => sum + changes.en.length, 0);
     const changesAt = async (from: string) => (await page(`/admin/news?from=${from}`)).match(/<li>/g)?.length;
     const onFirst = await changesAt('0');

@@ -5,7 +5,7 @@ import { Database } from '../database/index.js';
 import { API_VERSION } from '../sdk/index.js';
 import { PageBanners } from '../theme/index.js';
 
-/** Which version each administrator has seen what is new of. */
+/** The version up to which each administrator has seen the changelog. */
 @Injectable()
 export class SeenVersions {
   private readonly seen;
@@ -20,18 +20,18 @@ export class SeenVersions {
     );
   }
 
-  /** Empty for one who has seen none. */
+  /** Returns the version; empty if none was seen. */
   async of(administrator: number): Promise<string> {
     return (await this.seen.get(administrator))?.version ?? '';
   }
 
-  /** From now on there is nothing new for him. */
+  /** Marks the current version as seen. */
   async mark(administrator: number): Promise<void> {
     await this.see.run(API_VERSION, administrator, API_VERSION);
   }
 }
 
-/** Says on every page that the panel is another version than the one an administrator has seen, until he has looked. */
+/** Shows a banner on every page until the administrator has seen the changes of the current version. */
 @Injectable()
 export class WhatsNewBanner implements OnModuleInit {
   constructor(

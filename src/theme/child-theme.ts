@@ -3,11 +3,11 @@ import { THEME_SIDES } from './names.js';
 import type { ThemePackage } from './theme-package.js';
 
 /**
- * A child theme as one whole: its own templates, texts, assets, scripts and settings, and those of its parent where it has none.
+ * Merges a child theme with its parent: its own templates, texts, assets, scripts and settings override the parent's.
  *
  * @example `aurora-night` with nothing but `assets/aurora.css` looks like `aurora` in other colours.
  */
-export function standingOn(child: ThemePackage, parent: ThemePackage): ThemePackage {
+export function mergeWithParent(child: ThemePackage, parent: ThemePackage): ThemePackage {
   const texts = LOCALES.map((locale) => [locale, new Map([...parent.texts[locale], ...child.texts[locale]])]);
   const sides = THEME_SIDES.filter((side) => [child, parent].some(({ info }) => info.sides.includes(side)));
   return {

@@ -1,8 +1,8 @@
 const constants = new WeakSet<object>();
 
 /**
- * Freezes plain data that never changes, with all that is in it: templates are given it as it is, and what a partial with `only` says of it
- * is kept.
+ * Deeply freezes plain data that never changes: templates receive it without a copy, and the output of a partial with `only` is cached for
+ * it.
  *
  * @example
  * ```ts
@@ -15,7 +15,7 @@ export function constantData<Data extends object>(data: Data): Data {
   return data;
 }
 
-/** Whether {@link constantData} made `value` what it is. */
+/** Returns whether `value` was frozen by {@link constantData}. */
 export function isConstant(value: unknown): boolean {
   return typeof value === 'object' && value !== null && constants.has(value);
 }

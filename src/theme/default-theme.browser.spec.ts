@@ -92,7 +92,7 @@ describe.skipIf(!existsSync(CHROMIUM))('the default theme in a browser', () => {
     await expect.poll(() => sent.filter((fields) => fields.gn === 'yzm').length).toBe(2);
   });
 
-  it('asks before it destroys, and says why it was not done', async () => {
+  it('asks before destructive actions, and reports why one failed', async () => {
     await open('admin', 'hosts');
     await page.getByRole('button', { name: '删除', exact: true }).first().click();
     await page.getByRole('dialog').getByText('删除 alice01？').waitFor();
@@ -118,7 +118,7 @@ describe.skipIf(!existsSync(CHROMIUM))('the default theme in a browser', () => {
     expect(await page.inputValue('#agent-config-value')).toBe('{"node_secret": "the secret"}');
   });
 
-  it('keeps what was typed, and the focus, in a form that was refused: Esc still closes it', async () => {
+  it('keeps input and focus in a rejected form: Esc still closes it', async () => {
     answers.listbt = { total: 1, rows: [{ id: '1', btdh: 'local' }] };
     answers.addnode = { success: false, qk: 4, code: 'No', msg: 'Not now' };
     await open('admin', 'agents');
@@ -132,7 +132,7 @@ describe.skipIf(!existsSync(CHROMIUM))('the default theme in a browser', () => {
     await page.locator('#add-agent').waitFor({ state: 'hidden' });
   });
 
-  it('goes to the login page when the session is over, and is led back from there', async () => {
+  it('goes to the login page when the session has ended, and returns from there', async () => {
     answers.zjsc = { code: '请登陆' };
     await open('user', 'orders');
     await page.getByRole('button', { name: '删除', exact: true }).first().click();
@@ -140,7 +140,7 @@ describe.skipIf(!existsSync(CHROMIUM))('the default theme in a browser', () => {
     await page.waitForURL(`${base}/user/login?next=${encodeURIComponent('/user/orders?sample=')}*`);
   });
 
-  it('keeps the colour scheme a person chose', async () => {
+  it('keeps the chosen colour scheme', async () => {
     await open('user', 'closed');
     await page.getByRole('button', { name: /light and dark/ }).click();
     await open('user', 'error');

@@ -107,7 +107,7 @@ describe('the default theme', () => {
     });
   });
 
-  it('has the rules of every class that its pages name, among those of Tabler that are used', async () => {
+  it('includes the Tabler rules of every class used on its pages', async () => {
     const [whole, used] = ['tabler.min.css', 'tabler.used.css'].map((name) => {
       const css = readFileSync(join(PACKAGE_ROOT, 'dist/browser', name), 'utf8');
       return new Set([...css.matchAll(/\.([a-z][\w-]*)/g)].map(([, style]) => style!));
@@ -180,7 +180,7 @@ describe('the default theme', () => {
     }
   });
 
-  it('asks for no file from elsewhere', () => {
+  it('loads no file from other origins', () => {
     for (const file of readdirSync(join(FOLDER, 'assets'))) {
       const source = readFileSync(join(FOLDER, 'assets', file), 'utf8').replace('http://www.w3.org/2000/svg', '');
       expect(source, file).not.toMatch(/https?:\/\/[a-z]|@import|\beval\(|innerHTML|insertAdjacentHTML|new Function|document\.write/);

@@ -1,25 +1,25 @@
 import { evalToken, filters, isTruthy, Liquid, toValueSync, TypeGuards, Value } from 'liquidjs';
 import type { Context, Expression, Filter, Token } from 'liquidjs';
 
-/** Reads a value from a template's data. */
+/** Evaluates a value against a template's data. */
 export type Evaluate = (context: Context) => unknown;
 
-/** What an operator of liquidjs is called with: its operands and the context. */
+/** Signature of a liquidjs operator: its operands and the context. */
 type Operator = (...operands: unknown[]) => unknown;
 type FilterHandler = (this: object, value: unknown, ...args: unknown[]) => unknown;
 
 const SPECIAL = /[&<>"']/;
 
 /**
- * The function a value of a template amounts to. liquidjs evaluates everything through generators, some ten for `{{ row.name }}`, because
- * any value might be a promise. On a page that is rendered at once none is: literals, paths of fixed names, operators and filters become
- * plain functions, made once for each place in a template; whatever else there is goes the library's own way.
+ * Compiles a template value into a function. liquidjs evaluates everything through generators, some ten for `{{ row.name }}`, because
+ * any value might be a promise. On a synchronously rendered page none is: literals, paths of fixed names, operators and filters become
+ * plain functions, compiled once per place in a template; anything else is left to the library.
  */
 export function evaluatorOf(value: Value): Evaluate {
   return value.filters.reduce(filtered, expressionOf(value.initial));
 }
 
-/** The function of a value without filters, as in `for item in list`. */
+/** Compiles a value without filters, as in `for item in list`. */
 export function readerOf(token: Token | undefined): Evaluate {
   if (token === undefined) return () => undefined;
   if ('content' in token) {
@@ -32,7 +32,7 @@ export function readerOf(token: Token | undefined): Evaluate {
   return pathOf(names as string[]);
 }
 
-/** A generator's result; everything else as it is. */
+/** Runs a generator to its result; returns anything else unchanged. */
 export function finished(value: unknown): unknown {
   return typeof value === 'object' && value !== null ? toValueSync(value as Generator<unknown, unknown, unknown>) : value;
 }
@@ -55,8 +55,8 @@ function scopeOf(context: Context, name: string): object {
 }
 
 /**
- * What plain data has under a name, as it is: nothing in it is to be called. The library reads what is no field: drops and sizes. Nearly
- * every name is one that no object has by itself, and what has it has it as a field.
+ * Reads a data field of a plain object directly. The library reads anything else: drops and sizes. Names that every object inherits
+ * are only read directly as own fields.
  */
 function propertyOf(owner: unknown, name: string, context: Context): unknown {
   if (typeof owner === 'object' && owner !== null) {
@@ -86,7 +86,7 @@ function not(operand: Evaluate): Evaluate {
   };
 }
 
-/** Both operands are always read, as the library does. */
+/** Both operands are always evaluated, like in the library. */
 function operation(operator: string, left: Evaluate, right: Evaluate): Evaluate {
   const direct = DIRECT_OPERATORS[operator];
   return (context) => {
@@ -101,7 +101,7 @@ function operation(operator: string, left: Evaluate, right: Evaluate): Evaluate 
   };
 }
 
-/** Operators over values that are no objects. */
+/** Operators for non-object values. */
 const DIRECT_OPERATORS: Readonly<Record<string, (a: string, b: string, context: Context) => boolean>> = {
   '==': (a, b) => a === b,
   '!=': (a, b) => a !== b,
@@ -113,15 +113,15 @@ const DIRECT_OPERATORS: Readonly<Record<string, (a: string, b: string, context: 
   or: (a, b, context) => isTruthy(a, context) || isTruthy(b, context),
 };
 
-/** What `blank` stands for in a template; liquidjs does not export it. */
+/** The value of `blank` in a template; liquidjs does not export it. */
 const BLANK = contentOf(new Value('blank', new Liquid()).initial.postfix[0]!);
 
-/** As `== blank` of the library, for values that are no objects. */
+/** Like `== blank` of the library, for non-object values. */
 function isBlank(value: unknown): boolean {
   return value === false || value === null || value === undefined || (typeof value === 'string' && value.trim() === '');
 }
 
-/** The value of a literal; undefined for what is to be read. */
+/** Returns the value of a literal; undefined for other tokens. */
 export function contentOf(token: Token): unknown {
   return 'content' in token ? token.content : undefined;
 }
@@ -143,7 +143,7 @@ function filtered(value: Evaluate, filter: Filter): Evaluate {
   };
 }
 
-/** Nearly every output ends with `escape`, and most texts have nothing to escape. */
+/** Almost every output ends with `escape`, and most texts need no escaping. */
 function escaped(value: Evaluate, escape: FilterHandler): Evaluate {
   return (context) => {
     const text = value(context);

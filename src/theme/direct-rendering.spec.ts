@@ -74,14 +74,14 @@ describe('direct rendering', () => {
   const liquid = new Liquid({ outputEscape: 'escape', ownPropertyOnly: true, strictFilters: true });
   const data = { ...DATA, later: new Later() };
 
-  it.each(FORMS)('says the same as the library’s own way: %s', async (form) => {
+  it.each(FORMS)('renders the same as the library: %s', async (form) => {
     const templates = liquid.parse(form);
     const direct = String(liquid.renderSync(templates, data));
     expect(direct).toBe(await liquid.render(templates, data));
     expect(direct).not.toBe('');
   });
 
-  it('sends files without their indentation in both ways, but where blanks count, and texts of no file as they are', async () => {
+  it('removes the indentation of files in both modes, except where white space is significant, and leaves other texts unchanged', async () => {
     const said = (source: string, file?: string): string => String(liquid.renderSync(liquid.parse(source, file), data));
     const list = '<ul>\n    {% for item in list %}\n\t<li\n  class="a  b">{{ item }}  </li>\n  {%- endfor %}\n</ul>';
     expect(said(list, 'home/page')).toBe(
@@ -93,7 +93,7 @@ describe('direct rendering', () => {
     expect(said('<textarea>\n  {{ at }}</textarea>', 'home/page')).toBe('<textarea>\n  1</textarea>');
   });
 
-  it('fails with the same words', async () => {
+  it('fails with the same message', async () => {
     liquid.registerFilter('fails', () => {
       throw new Error('on purpose');
     });
@@ -112,7 +112,7 @@ describe('direct rendering', () => {
     await expect(liquid.render(templates, data)).rejects.toThrow(words);
   });
 
-  it('stops at the limit of time, however deep it is', () => {
+  it('stops at the time limit at any depth', () => {
     const templates = liquid.parse(
       '{% for a in (1..2000) %}{% if true %}{% for b in (1..2000) %}{{ b }}{% endfor %}{% endif %}{% endfor %}',
     );
@@ -121,7 +121,7 @@ describe('direct rendering', () => {
     expect(() => liquid.renderSync(empty, data, { renderLimit: 5 })).toThrow(/render limit exceeded/);
   });
 
-  it('keeps own properties only, in both ways', async () => {
+  it('reads own properties only, in both modes', async () => {
     const templates = liquid.parse('{{ row.constructor }}{{ row.__proto__ }}{{ list.map }}.');
     expect(liquid.renderSync(templates, data)).toBe('.');
     expect(await liquid.render(templates, data)).toBe('.');

@@ -2,17 +2,17 @@ import { AssignTag, CaseTag, ForTag, IfTag, isTruthy, Liquid, LiquidError, Outpu
 import type { Context, Drop, Emitter, Template, Token, Value } from 'liquidjs';
 
 import { contentOf, evaluatorOf, finished, readerOf } from './direct-evaluation.js';
-import { KeptDrawing } from './kept-drawings.js';
+import { CachedOutput } from './partial-cache.js';
 
 type Render = Liquid['renderer'];
 
-/** Where templates write. */
+/** Output of templates. */
 type Writer = Pick<Emitter, 'write'>;
 
-/** Writes what one template says. */
+/** Renders one template to the output. */
 type Step = (context: Context, emitter: Writer) => void;
 
-/** The templates of one list, such as the body of a loop. */
+/** A compiled list of templates, such as the body of a loop. */
 interface Steps {
   readonly templates: readonly Template[];
   readonly run: readonly Step[];
@@ -25,32 +25,32 @@ interface TextTemplate extends Template {
 interface Branch {
   readonly value: Value;
   readonly templates: Template[];
-  /** Missing: whether the value is true. */
+  /** Missing: whether the value is truthy. */
   readonly test?: typeof isTruthy;
 }
 
-/** What a page may come to: many times the largest one of ours, and little enough for a process to hold. */
+/** Maximum page size: many times our largest page, and small enough for memory. */
 export const MAX_PAGE_BYTES = 16_000_000;
 
-/** A text of so many characters goes over into bytes: long ones that were put together of many parts are slow to read. */
-const CHARACTERS_AT_ONCE = 2_048;
-/** What was drawn before and is shorter is cheaper as a text. */
-const BYTES_AT_ONCE = 512;
+/** Buffered characters after which text is converted to bytes: long concatenated strings are slow to read. */
+const FLUSH_CHARACTERS = 2_048;
+/** Shorter cached output is cheaper to append as text. */
+const MIN_BYTES_TO_APPEND = 512;
 /** In UTF-8. */
-const MOST_BYTES_A_CHARACTER = 3;
+const MAX_BYTES_PER_CHARACTER = 3;
 
-/** Elements in which blanks count: a file that has one is sent as it is. */
-const BLANKS_COUNT = /<(?:pre|textarea|script|style)\b/i;
+/** Elements in which white space is significant: a text that contains one is output unchanged. */
+const PRESERVES_SPACE = /<(?:pre|textarea|script|style)\b/i;
 
-/** So many steps go on between two looks at the clock, each of which costs as much as a step. */
-const STEPS_BETWEEN_LOOKS = 16;
+/** Number of steps between two checks of the time limit, each of which costs as much as a step. */
+const STEPS_BETWEEN_CHECKS = 16;
 
 /**
- * Renders at once what is asked for so: each list of templates becomes plain functions the first time it is rendered, see
- * {@link evaluatorOf}. Texts, outputs, `if`, `unless`, `case`, `for` and `assign` are their own; other tags, and pages that wait, go the
- * library's own way. Templates take a quarter of the time.
+ * Enables direct rendering for synchronous pages: each list of templates is compiled to plain functions when it is first rendered, see
+ * {@link evaluatorOf}. Handles texts, outputs, `if`, `unless`, `case`, `for` and `assign`; other tags, and asynchronous pages, are left
+ * to the library. Templates then take a quarter of the time.
  *
- * Same answers either way: src/theme/direct-rendering.spec.ts renders every form both ways.
+ * The output is identical: src/theme/direct-rendering.spec.ts renders every form both ways.
  */
 export function renderDirectly(): void {
   if (isInstalled) return;
@@ -64,17 +64,17 @@ export function renderDirectly(): void {
       return renderTemplates.call(this, templates, context, emitter);
     const output = emitter ?? new HtmlEmitter();
     runSteps(stepsOf(templates), context, output);
-    // liquidjs takes a plain value wherever it takes a generator.
+    // liquidjs accepts a plain value wherever it expects a generator.
     return (output as unknown as { buffer: ReturnType<typeof renderTemplates> }).buffer;
   };
 }
 
 /**
- * What `templates` say, as UTF-8, after {@link renderDirectly}. A page is sent as bytes, and turning it into them as it is written takes
- * half of what turning it at the end does.
+ * Renders `templates` as UTF-8; requires {@link renderDirectly}. Pages are sent as bytes, and converting them while writing takes half
+ * the time of converting at the end.
  *
- * @param context one that renders at once
- * @param bytes how many it will be, about
+ * @param context for synchronous rendering
+ * @param bytes approximate size
  */
 export function renderBytes(templates: readonly Template[], context: Context, bytes: number): Buffer {
   const emitter = new BytesEmitter(bytes);
@@ -83,12 +83,12 @@ export function renderBytes(templates: readonly Template[], context: Context, by
 }
 
 let isInstalled = false;
-let stepsSinceLook = 0;
+let stepsSinceCheck = 0;
 const renderer = Object.getPrototypeOf(new Liquid().renderer) as Render;
 const { renderTemplates } = renderer;
 const compiled = new WeakMap<readonly Template[], Steps>();
 
-/** liquidjs does not export its class of texts between tags, nor that of `forloop`. */
+/** liquidjs exports neither its class for texts between tags nor that of `forloop`. */
 const Text = new Liquid().parse('text')[0]!.constructor as { new (): TextTemplate; readonly prototype: TextTemplate };
 const shortTexts = new WeakMap<TextTemplate, string>();
 const ForLoop = classOfForLoop();
@@ -101,7 +101,7 @@ class HtmlEmitter {
   }
 }
 
-/** A page as UTF-8. */
+/** Collects a page as UTF-8. */
 class BytesEmitter {
   private text = '';
   private bytes: Buffer;
@@ -112,9 +112,9 @@ class BytesEmitter {
   }
 
   write(html: unknown): void {
-    if (html instanceof KeptDrawing && html.bytes.length >= BYTES_AT_ONCE) return this.append(html.bytes);
+    if (html instanceof CachedOutput && html.bytes.length >= MIN_BYTES_TO_APPEND) return this.append(html.bytes);
     this.text += typeof html === 'string' ? html : textOf(html);
-    if (this.text.length >= CHARACTERS_AT_ONCE) this.flush();
+    if (this.text.length >= FLUSH_CHARACTERS) this.flush();
   }
 
   end(): Buffer {
@@ -130,7 +130,7 @@ class BytesEmitter {
   }
 
   private flush(): void {
-    if (this.used + this.text.length * MOST_BYTES_A_CHARACTER > this.bytes.length) this.makeRoom(this.used + Buffer.byteLength(this.text));
+    if (this.used + this.text.length * MAX_BYTES_PER_CHARACTER > this.bytes.length) this.makeRoom(this.used + Buffer.byteLength(this.text));
     this.used += this.bytes.write(this.text, this.used);
     this.text = '';
   }
@@ -151,8 +151,8 @@ function textOf(value: unknown): string {
 }
 
 function runSteps({ templates, run }: Steps, context: Context, emitter: Writer): void {
-  // A loop's body may be empty: its turns count too.
-  look(context);
+  // Also counts iterations of a loop with an empty body.
+  checkLimit(context);
   if (run.length === 0) return;
   let at = 0;
   try {
@@ -165,10 +165,10 @@ function runSteps({ templates, run }: Steps, context: Context, emitter: Writer):
   }
 }
 
-function look(context: Context): void {
-  stepsSinceLook += 1;
-  if (stepsSinceLook < STEPS_BETWEEN_LOOKS) return;
-  stepsSinceLook = 0;
+function checkLimit(context: Context): void {
+  stepsSinceCheck += 1;
+  if (stepsSinceCheck < STEPS_BETWEEN_CHECKS) return;
+  stepsSinceCheck = 0;
   context.renderLimit.check(performance.now());
 }
 
@@ -186,7 +186,7 @@ function stepOf(template: Template): Step {
   if (template instanceof Output) {
     const value = evaluatorOf(template.value);
     return (context, emitter) => {
-      look(context);
+      checkLimit(context);
       emitter.write(value(context) as string);
     };
   }
@@ -194,23 +194,23 @@ function stepOf(template: Template): Step {
   if (template instanceof IfTag || template instanceof UnlessTag) return choice(template);
   if (template instanceof CaseTag) return cases(template);
   if (template instanceof ForTag) return loop(template);
-  return ownWay(template);
+  return libraryStep(template);
 }
 
-/** What a text between tags says; in files of a theme without its indentation, a fifth of a page, which no browser shows. */
+/** Returns a text between tags; for theme files without its indentation, a fifth of a page, which browsers ignore. */
 function withoutIndentation(template: TextTemplate): string {
   let text = shortTexts.get(template);
   if (text === undefined) {
     const { file, input } = template.token;
-    text = file === undefined || BLANKS_COUNT.test(input) ? template.str : template.str.replace(/\n[ \t]+/g, '\n');
+    text = file === undefined || PRESERVES_SPACE.test(input) ? template.str : template.str.replace(/\n[ \t]+/g, '\n');
     shortTexts.set(template, text);
   }
   return text;
 }
 
-function ownWay(template: Template): Step {
+function libraryStep(template: Template): Step {
   return (context, emitter) => {
-    look(context);
+    checkLimit(context);
     const html = finished(template.render(context, emitter as Emitter));
     if (html) emitter.write(html as string);
   };
@@ -220,7 +220,7 @@ function assignment(tag: AssignTag): Step {
   const { key, value } = tag as unknown as { key: string; value: Value };
   const evaluate = evaluatorOf(value);
   return (context) => {
-    look(context);
+    checkLimit(context);
     context.bottom()[key] = evaluate(context);
   };
 }
@@ -236,9 +236,9 @@ function choice(tag: IfTag | UnlessTag): Step {
   };
 }
 
-/** Values that stand in the template are looked up; what takes more than `===` goes the library's own way. */
+/** Literal values are looked up in a map; values that need more than `===` are left to the library. */
 function cases(tag: CaseTag): Step {
-  const slow = ownWay(tag);
+  const slow = libraryStep(tag);
   const found = new Map<unknown, Steps[]>();
   for (const { values, templates } of tag.branches as { values: Token[]; templates: Template[] }[]) {
     for (const value of new Set(values.map(contentOf))) {
@@ -255,9 +255,9 @@ function cases(tag: CaseTag): Step {
   };
 }
 
-/** Lists from end to end; with a limit, an offset or in reverse, and over anything else, the library's own way. */
+/** Iterates over complete arrays; limits, offsets, reverse order and other collections are left to the library. */
 function loop(tag: ForTag): Step {
-  const slow = ownWay(tag);
+  const slow = libraryStep(tag);
   if (Object.keys(tag.hash.hash).length > 0) return slow;
   const collection = readerOf(tag.collection);
   const name = tag.collection.getText();

@@ -29,16 +29,16 @@ function declaredTabs(): string[] {
 }
 
 describe('docs/themes.md', () => {
-  it('has one row of every view, and of none there is not', () => {
+  it('has one row for every view, and none for others', () => {
     const views = new Set(SAMPLE_VIEWS.map(({ side, view }) => `${side}/${view}`));
     expect(viewRows.map(([view]) => view).sort()).toEqual([...views].sort());
   });
 
-  it('has one row of every tab of the settings, and of none there is not', () => {
+  it('has one row for every settings tab, and none for others', () => {
     expect([...tabs].sort()).toEqual([...declaredTabs(), "a plugin's tab"].sort());
   });
 
-  it('names what every view is given', () => {
+  it('names the variables of every view', () => {
     const told = new Map(viewRows);
     const missing = SAMPLE_VIEWS.map(({ side, view, vars }) => ({ view: `${side}/${view}`, names: Object.keys(vars) }))
       .filter(({ view }) => view !== SETTINGS)

@@ -1,6 +1,6 @@
 import { AppError, type ErrorShape } from '../common/index.js';
 
-/** What can go wrong with a page. */
+/** Errors of a page. */
 export type ThemeErrorCode = 'VIEW_NOT_FOUND' | 'VIEW_BROKEN' | 'THEME_NOT_FOUND';
 
 const ERROR_MAP: Record<ThemeErrorCode, ErrorShape> = {
@@ -9,7 +9,7 @@ const ERROR_MAP: Record<ThemeErrorCode, ErrorShape> = {
   THEME_NOT_FOUND: { err: 'E_NOTEXIST', text: 'theme.theme_not_found' },
 };
 
-/** An error of the theme engine; `params.view` or `params.name` says of what. */
+/** An error of the theme engine; `params.view` or `params.name` identifies its subject. */
 export class ThemeError extends AppError<ThemeErrorCode> {
   get shape(): ErrorShape {
     return ERROR_MAP[this.code];

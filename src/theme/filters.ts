@@ -1,6 +1,6 @@
 import type { Context, Liquid } from 'liquidjs';
 
-import { currentOwner, fillPlaces, instantOf, LOCALES, shownTime, translateFor, type Locale } from '../common/index.js';
+import { currentOwner, fillPlaceholders, instantOf, LOCALES, shownTime, translateFor, type Locale } from '../common/index.js';
 import { currency, moneyText } from '../sdk/index.js';
 import { iconSvg } from './icons.js';
 import { frameOf } from './render-frame.js';
@@ -8,12 +8,12 @@ import type { ThemeOptions } from './theme-options.js';
 import { inkOn, rgbOf } from './settings/index.js';
 import type { ThemePackage } from './theme-package.js';
 
-/** What the filters need from outside. */
+/** Dependencies of the filters. */
 export interface FilterSources {
-  /** URL of an asset; null where there is none. */
+  /** Returns the URL of an asset; null if it does not exist. */
   asset: (name: string) => string | null;
   mayUse?: ThemeOptions['mayUse'];
-  /** IANA zone of times. */
+  /** IANA time zone. */
   timezone: string;
 }
 
@@ -21,7 +21,7 @@ interface FilterCall {
   context: Context;
 }
 
-/** Arguments as the engine gives them: values, and pairs for `name: value`. */
+/** Arguments as passed by the engine: values, and pairs for `name: value`. */
 type FilterArguments = (unknown | [string, unknown])[];
 
 const plurals = Object.fromEntries(LOCALES.map((locale) => [locale, new Intl.PluralRules(locale)])) as Record<Locale, Intl.PluralRules>;
@@ -49,18 +49,18 @@ export function registerThemeFilters(liquid: Liquid, sources: FilterSources, the
   liquid.registerFilter('asset', (name: unknown) => sources.asset(String(name ?? '')) ?? '');
   liquid.registerFilter('ink', (colour: unknown) => inkOn(colour));
   liquid.registerFilter('rgb', (colour: unknown) => rgbOf(colour)?.join(', ') ?? '');
-  // Only administrators have roles; who is not on their side owns what he sees.
+  // Only administrators have roles; users of other sides own what they see.
   liquid.registerFilter('may', function (this: FilterCall, what: unknown) {
     const { side, call } = frameOf(this.context);
-    // In a condition a filter is of the whole of it: what is asked about then is no name, and nobody may do that.
+    // In a condition a filter applies to the whole expression, so its input is not a name: deny.
     if (typeof what !== 'string') return false;
     return side !== 'admin' || call === undefined || (sources.mayUse?.(call, what) ?? true);
   });
-  // Raw is right for this one filter: its output is built from a closed set of shapes, whatever the input.
+  // Raw output is safe for this filter: it is built from a closed set of shapes, whatever the input.
   liquid.registerFilter('icon', { raw: true, handler: (name: unknown, className: unknown) => iconSvg(name, className) });
 }
 
-/** NaN for everything that is no number, an empty text and the engine's nil included. */
+/** Returns NaN for everything that is no number, including an empty text and the engine's nil. */
 function toNumber(value: unknown): number {
   if (typeof value === 'number') return value;
   return typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN;
@@ -76,7 +76,7 @@ function textParams(args: FilterArguments): Record<string, string | number> {
   return params;
 }
 
-/** A text of the first theme that has it, in its plural form where there is one, else the panel's own text. */
+/** Returns the text of the first theme that has it, in its plural form if there is one, else the panel's text. */
 export function themeText(
   themes: readonly Pick<ThemePackage, 'texts'>[],
   owner: string,
@@ -88,8 +88,8 @@ export function themeText(
     const own = texts[locale];
     const form = typeof params.n === 'number' ? own.get(`${key}.${plurals[locale].select(params.n)}`) : undefined;
     const text = form ?? own.get(key) ?? own.get(`${key}.other`);
-    if (text !== undefined) return fillPlaces(text, params);
+    if (text !== undefined) return fillPlaceholders(text, params);
   }
-  // A plugin's own page finds the plugin's texts: it is rendered under its name.
+  // A plugin's own page is rendered under its name and finds the plugin's texts.
   return translateFor(owner, locale, key, params);
 }

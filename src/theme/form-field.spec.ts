@@ -108,7 +108,7 @@ async function control(template: string, vars: object = {}): Promise<Record<stri
 }
 
 describe('{% field %}', () => {
-  it('has the kind and the limits that its operation declares', async () => {
+  it('has the type and limits declared by its operation', async () => {
     const drawn: Record<string, object> = {};
     for (const name of Object.keys(DECLARED)) drawn[name] = await control(`{% field '${name}', of: 'desk', label: 'Words' %}`);
     expect(drawn).toEqual(DECLARED);
@@ -126,7 +126,7 @@ describe('{% field %}', () => {
     expect(await html("{% field 'note', of: 'desk', label: 'Note' %}")).toContain('class="form-label"');
   });
 
-  it('shows its value, a password never', async () => {
+  it('shows its value, except for a password', async () => {
     const vars = { desk: { seats: 0, open: true, kind: 'steel', text: 'a\n<b>' } };
     expect(await control("{% field 'seats', of: 'desk', value: desk.seats %}", vars)).toMatchObject({ value: '0' });
     expect(await control("{% field 'open', of: 'desk', value: desk.open %}", vars)).toHaveProperty('checked');
@@ -142,7 +142,7 @@ describe('{% field %}', () => {
     expect(await html("{% field 'note', of: 'desk', type: 'password', value: 'hush' %}")).not.toContain('hush');
   });
 
-  it('is what the template says instead', async () => {
+  it('is overridden by the template', async () => {
     expect(await control("{% field 'title', of: 'desk', maxlength: 20, required: false, data-from: 'name', readonly %}")).toEqual({
       ...DECLARED.title,
       ...{ maxlength: '20', required: undefined, 'data-from': 'name', readonly: '' },
@@ -165,7 +165,7 @@ describe('{% field %}', () => {
     );
   });
 
-  it('has choices of records with other names, below a first one', async () => {
+  it('has choices from records with other keys, after a first one', async () => {
     const people = [
       { id: 7, name: 'Ann', label: 'no' },
       { id: 8, name: 'Bo, or Bob' },
@@ -179,7 +179,7 @@ describe('{% field %}', () => {
     expect(tidyHtml(await html("{% field 'kind', of: 'desk', first: ':' %}"))).toContain('<option value=""></option><option value="oak">');
   });
 
-  it('is a box to tick where a switch is not meant, alone without a label', async () => {
+  it('is a checkbox instead of a switch if requested, also without a label', async () => {
     const box = "{% field 'open', of: 'desk', type: 'checkbox', look: 'mt-2'";
     expect(tidyHtml(await html(`${box}, label: 'Words', value: true %}`))).toMatch(
       /^<label class="form-check mt-2"><input class="form-check-input" type="checkbox" [^>]*checked><span [^>]+>Words<\/span><\/label>$/,
@@ -190,7 +190,7 @@ describe('{% field %}', () => {
     expect(await control(`${box}, data-off: false %}`)).not.toHaveProperty('data-off');
   });
 
-  it('says what is wrong with it', async () => {
+  it('shows its error message', async () => {
     const page = tidyHtml(await html("{% field 'title', of: 'desk', problem: problem, suffix: 'x' %}", { problem: 'common.save' }));
     expect(page).toMatch(/<input class="form-control is-invalid" [^>]*aria-invalid="true">/);
     expect(page).toContain('<div class="invalid-feedback d-block" role="alert">common.save</div>');
@@ -202,13 +202,13 @@ describe('{% field %}', () => {
     expect(textOf(elements(page).find(({ nodeName }) => nodeName === 'textarea')!)).toBe('\na');
   });
 
-  it('is a line of text where an operation of a plugin declares nothing, or none is named', async () => {
+  it("is a text input if a plugin's operation declares nothing, or without an operation", async () => {
     for (const operation of ["of: 'p_desk', ", ''])
       expect(await control(`{% field 'x', ${operation}label: 'X' %}`)).toEqual({ is: 'input', type: 'text' });
     expect(missing).toEqual([]);
   });
 
-  it('may be a record that a plugin declares, of which nothing else becomes an attribute', async () => {
+  it('can be a record declared by a plugin, whose other properties become no attributes', async () => {
     const record = { name: 'cs[key]', type: 'select', label: 'Key', value: 'b', required: true, options: [{ value: 'b', label: '<B>' }] };
     const template = '{% for field in fields %}{% field field, id: "own" %}{% endfor %}';
     const page = tidyHtml(await html(template, { fields: [{ ...record, onclick: 'x' }, record] }));
@@ -219,7 +219,7 @@ describe('{% field %}', () => {
     expect(page.match(/<select/g)).toHaveLength(2);
   });
 
-  it.each(['at-once', 'waiting'] as const)('of an operation or a name nobody knows is left out and noticed, %s', async (mode) => {
+  it.each(['at-once', 'waiting'] as const)('of an unknown operation or name is omitted and reported, %s', async (mode) => {
     const template =
       "a{% field 'nope', of: 'desk' %}{% field 'title', of: 'dsek' %}{% field name, of: of %}b{% field 'title', of: 'desk' %}";
     const page = tidyHtml(await html(template, { name: 'constructor', of: 'desk' }, newEngine(mode)));
@@ -227,7 +227,7 @@ describe('{% field %}', () => {
     expect(missing).toEqual(['field "nope" of operation "desk"', 'operation "dsek"', 'field "constructor" of operation "desk"']);
   });
 
-  it('escapes whatever it is given', async () => {
+  it('escapes all input', async () => {
     const given = ['label', 'hint', 'note', 'prefix', 'suffix', 'look', 'problem', 'first', 'value', 'id', 'placeholder', 'data-from'];
     const values = given.map((name) => `${name}: bad`).join(', ');
     const vars = { bad: `"'>${ATTACK}`, list: [`"'>${ATTACK}`] };
@@ -245,7 +245,7 @@ describe('{% field %}', () => {
     }
   });
 
-  it('keeps nothing of the page before', async () => {
+  it('keeps nothing of the previous page', async () => {
     const engine = newEngine('at-once');
     const template = '{% field name, of: of, label: words, options: list, type: type, value: value %}';
     const show = async (vars: object) => tidyHtml(await html(template, vars, engine));

@@ -3,59 +3,59 @@ import { escapeHtml } from '../sdk/index.js';
 
 import { trustedHtml, type TrustedHtml } from './trusted-html.js';
 
-/** Values by the names a template gives them. */
+/** Arguments by name, as given by a template. */
 type Given = Readonly<Record<string, unknown>>;
 
-/** The fields an operation reads, by their names. */
+/** Declared input fields of an operation, by name. */
 export type DeclaredInput = Readonly<Record<string, FieldSchema>>;
 
-/** One of the things that can be chosen in a field. */
+/** A choice of a field. */
 export interface FieldOption {
   readonly value: string;
-  /** A text key, or words. */
+  /** A text key, or text. */
   readonly label: string;
 }
 
-/** A field of a form as the partial `field` draws it, beside its value; what there is nothing of is null. */
+/** A form field as rendered by the partial `field`, apart from its value; missing parts are null. */
 export interface FormField {
   readonly id: string;
   /** `switch`, `checkbox`, `select`, `textarea`, or any other type of `<input>`. */
   readonly type: string;
-  /** A text key, or words, as are `hint`, `note`, `prefix` and `suffix`. */
+  /** A text key, or text, like `hint`, `note`, `prefix` and `suffix`. */
   readonly label: string | null;
   readonly hint: string | null;
   readonly note: string | null;
   readonly prefix: string | null;
   readonly suffix: string | null;
-  /** What is wrong with what it holds, in words. */
+  /** Error message of its current value. */
   readonly problem: string | null;
   /** Whether it has a prefix or a suffix. */
   readonly grouped: boolean;
-  /** More classes of the control. */
+  /** Additional classes of the control. */
   readonly look: string | null;
   readonly required: boolean;
   readonly options: readonly FieldOption[];
-  /** Attributes of the control, as HTML: id, name, limits and what else it has, but for its type, its class and its value. */
+  /** Attributes of the control as HTML: id, name, limits and others, except for type, class and value. */
   readonly attributes: TrustedHtml;
 }
 
-/** What is on or off. */
+/** Boolean types. */
 const BOXES = new Set(['switch', 'checkbox']);
-/** What a text is typed into. */
+/** Types with text input. */
 const TEXTS = new Set(['text', 'textarea', 'password', 'email', 'url', 'tel', 'search', 'decimal']);
-/** Formats of texts that say how they are typed. */
+/** Text formats that determine the type. */
 const FORMATS = new Set(['email', 'date', 'password', 'textarea']);
-/** A text that may have more characters takes more than one line; addresses and paths of files have no more. */
+/** Longer texts get a multi-line control; URLs and file paths stay below this limit. */
 const ONE_LINE = 4_096;
-/** A text that may have more characters is a page or a program: nobody is stopped while he types it. */
+/** Texts with a higher limit get no `maxlength`: they are pages or programs, and typing must not be blocked. */
 const LIMITED = 20_000;
 
 /**
- * A field of a form: what `given` says, and for the rest what the operation `of` declares as its input.
+ * Builds a form field from the arguments `given` and the declared input of the operation `of`.
  *
- * @param given values of `{% field %}` but `value`, see docs/themes.md "Forms"; what has another name is an attribute of the control
- * @param input fields of that input: null where it declares none, undefined where nobody has such an operation
- * @returns words for what is missing, where the operation is unknown or reads no such field
+ * @param given arguments of `{% field %}` except `value`, see docs/themes.md "Forms"; unknown names become attributes of the control
+ * @param input fields of the operation's input: null if it declares none, undefined if the operation does not exist
+ * @returns an error message if the operation is unknown or has no such field
  */
 export function formField(given: Given, input: DeclaredInput | null | undefined): FormField | string {
   const { of, id, name, type, label, hint, note, prefix, suffix, problem, look, required, ...others } = given;
@@ -88,13 +88,13 @@ export function formField(given: Given, input: DeclaredInput | null | undefined)
   };
 }
 
-/** What a field holds, as a text; null where it has no value yet, and for a password, which is never shown. */
+/** Returns the value of a field as text; null without a value, and for a password, which is never shown. */
 export function shownValue({ type }: FormField, value: unknown): string | null {
   if (type === 'password') return null;
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;
 }
 
-/** What an operation declares of a field; null where it declares nothing, words where there is no such thing. */
+/** Returns the declaration of a field; null if there is none, an error message if the operation or field does not exist. */
 function declaredField(operation: string, name: string, input: DeclaredInput | null | undefined): FieldSchema | string | null {
   if (input === undefined) return `operation ${JSON.stringify(operation)}`;
   if (input === null) return null;
@@ -111,7 +111,7 @@ function kindOf(declared: FieldSchema | null): string {
   return maxLength > ONE_LINE ? 'textarea' : 'text';
 }
 
-/** A text that may be empty need not be filled in, a box is unticked, and of a list something is chosen. */
+/** A text that may be empty is optional, a checkbox may stay unchecked, and a select always has a value. */
 function mustBeGiven(kind: string, declared: FieldSchema | null): boolean {
   if (!declared?.required || BOXES.has(kind) || kind === 'select') return false;
   return kind === 'number' || (declared.schema.minLength ?? 0) > 0;
@@ -134,14 +134,14 @@ function limitsOf(kind: string, declared: FieldSchema | null): Given {
   };
 }
 
-/** Without what a template names and has no value for, as a partial with values that not every use of it gives: it stays as declared. */
+/** Drops arguments that are named but have no value, as happens in partials, so that the declaration applies. */
 function saidOf(attributes: Given): Given {
   return Object.fromEntries(Object.entries(attributes).filter(([, value]) => isGiven(value)));
 }
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
 
-/** What is true stands without a value, and what is empty not at all. */
+/** True becomes an attribute without a value; empty values are left out. */
 function attributesOf(values: Given): TrustedHtml {
   const attributes = Object.entries(values).map(([name, value]) => {
     const text = textOf(value);
@@ -150,12 +150,12 @@ function attributesOf(values: Given): TrustedHtml {
   return trustedHtml(attributes.join(''));
 }
 
-/** The choice above those of a list, such as `0:nobody`: one pair, whose words may have commas. */
+/** Returns the choice before those of a list, such as `0:nobody`: a single pair, whose text may contain commas. */
 function firstOf(first: unknown): FieldOption[] {
   return typeof first === 'string' && first !== '' ? [pairOf(first)] : [];
 }
 
-/** `fixed:coupon.kind_fixed, percent:…`, or a list: of values, or of records that have value and label under the names of `keys`. */
+/** Parses `fixed:coupon.kind_fixed, percent:…`, or a list: of values, or of records with value and label under the names in `keys`. */
 function optionsOf(options: unknown, keys: FieldOption): FieldOption[] {
   const list: unknown[] = typeof options === 'string' && options !== '' ? options.split(',') : Array.isArray(options) ? options : [];
   return list.map((option) => {
@@ -166,19 +166,19 @@ function optionsOf(options: unknown, keys: FieldOption): FieldOption[] {
   });
 }
 
-/** What an operation declares that can be chosen; without words of its own a value is its own. */
+/** Returns the choices an operation declares; without labels, the values are their own labels. */
 function choicesOf(declared: FieldSchema | null): FieldOption[] {
   const { enum: values = [], 'x-enumNames': words = [] }: FieldSchema['schema'] = declared?.schema ?? {};
   return values.map((value: unknown, at) => ({ value: textOf(value) ?? '', label: words[at] ?? textOf(value) ?? '' }));
 }
 
-/** Words without a value are their own. */
+/** A text without a value is its own value. */
 function pairOf(pair: string): FieldOption {
   const [value = '', ...label] = pair.trim().split(':');
   return { value, label: label.length > 0 ? label.join(':') : value };
 }
 
-/** Texts, numbers and yes or no as a text; null for an empty text, for no, and for anything else. */
+/** Converts a string, number or boolean to text; null for an empty text, false, and anything else. */
 function textOf(value: unknown): string | null {
   if (typeof value === 'string') return value === '' ? null : value;
   return typeof value === 'number' || value === true ? String(value) : null;

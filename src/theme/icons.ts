@@ -9,7 +9,7 @@ const ICON_CLASS = /^[a-zA-Z0-9 _-]{0,80}$/;
 const FALLBACK = 'mdi-puzzle-outline';
 
 let folder = '';
-/** Looked for when an icon is: `svc-plugin` reads templates where the package is not installed. */
+/** Resolved on first use: `svc-plugin` reads templates where the package is not installed. */
 const iconFolder = (): string => (folder ||= join(dirname(createRequire(import.meta.url).resolve('@mdi/svg/package.json')), 'svg'));
 const shapes = new Map<string, string | null>();
 
@@ -17,7 +17,7 @@ function shapeOf(name: string): string | null {
   let shape = shapes.get(name);
   if (shape === undefined) {
     shape = readShape(name);
-    // Unknown names come from outside without end; known ones are a closed set.
+    // Unknown names are not cached, because outsiders can send any number of them; known ones are a closed set.
     if (shape !== null) shapes.set(name, shape);
   }
   return shape;
@@ -32,17 +32,17 @@ function readShape(name: string): string | null {
   }
 }
 
-/** Whether `value` has the form of a Material Design icon name, such as `mdi-home`. */
+/** Returns whether `value` has the form of a Material Design icon name, such as `mdi-home`. */
 export function isIconName(value: unknown): value is string {
   return typeof value === 'string' && value.length <= 64 && ICON_NAME.test(value);
 }
 
-/** The outline of a Material Design icon in its 24 by 24 box, as the `d` of a `<path>`; null where there is none. */
+/** Returns the outline of a Material Design icon in its 24 by 24 box, as the `d` of a `<path>`; null if it does not exist. */
 export function iconPath(name: string): string | null {
   return isIconName(name) ? shapeOf(name) : null;
 }
 
-/** Icons that `name` may be a misspelling of, the closest first. Reads the list of all of them: not for pages. */
+/** Returns icons that `name` may be a misspelling of, the closest first. Reads the list of all icons, so it is too slow for pages. */
 export function closestIcons(name: string): string[] {
   return closestNames(
     name,
@@ -51,8 +51,8 @@ export function closestIcons(name: string): string[] {
 }
 
 /**
- * The inline SVG of a Material Design icon, in the colour of the text around it. It is safe HTML whatever the arguments:
- * names and classes outside their closed form are not used, an unknown icon becomes a puzzle piece.
+ * Returns the inline SVG of a Material Design icon in the current text colour. Safe HTML for any arguments:
+ * malformed names and classes are ignored, an unknown icon becomes a puzzle piece.
  *
  * @example
  * ```ts

@@ -1,6 +1,6 @@
 import './texts.js';
 
-/** Every view of the default theme with values such as its controller passes, for who looks at a theme; loaded when they are asked for. */
+/** Every view of the default theme with example values, for previews of themes; loaded on demand. */
 export const sampleViews = () => import('./samples/index.js');
 
 export { constantData, isConstant } from './constant-data.js';

@@ -3,9 +3,9 @@ import { sanitizeNotice } from '../common/index.js';
 import { trustedHtml, type TrustedHtml } from './trusted-html.js';
 
 /**
- * What an administrator wrote in Markdown, or the changelog says, as HTML that runs nothing. The library is loaded with the first text.
+ * Renders Markdown of an administrator, or of the changelog, as HTML without active content. The library is loaded on first use.
  *
- * @param images false: nothing is loaded from elsewhere
+ * @param images false removes images, so that nothing is loaded from other servers
  */
 export async function renderMarkdown(text: string, { images = true } = {}): Promise<TrustedHtml> {
   const { marked } = await import('marked');

@@ -1,8 +1,8 @@
 import { Parser, TokenKind, type Template, type TopLevelToken } from 'liquidjs';
 
-/** Tags one inside the other, in one template. */
+/** Maximum nesting of tags in one template. */
 const MAX_TAGS = 32;
-/** Brackets, filters and operators of one tag or output. */
+/** Maximum brackets, filters and operators of one tag or output. */
 const MAX_PARTS = 100;
 
 const QUOTED = /'[^']*'|"[^"]*"/g;
@@ -11,8 +11,8 @@ const PARTS = /[[(|=<>]|\b(?:and|or|not|contains)\b/g;
 let isInstalled = false;
 
 /**
- * Refuses templates whose tags or values are nested so deep that parsing or rendering them would use up the stack. That is no error one can
- * catch in every case: where V8 has to compile a regular expression on what is left of the stack, it ends the process.
+ * Rejects templates whose nesting would exhaust the stack when parsed or rendered. A stack overflow cannot be caught
+ * in every case: if V8 has to compile a regular expression on the remaining stack, it ends the process.
  */
 export function limitNesting(): void {
   if (isInstalled) return;
@@ -34,7 +34,7 @@ export function limitNesting(): void {
 }
 
 function requireFewParts(token: TopLevelToken): void {
-  // The lines of this one are tags of their own.
+  // Each line of this tag is a tag of its own.
   if ('name' in token && token.name === 'liquid') return;
   const text = token.getText();
   if (text.length <= MAX_PARTS) return;

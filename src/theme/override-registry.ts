@@ -6,20 +6,20 @@ import { isThemeSide, parseViewName, type ThemeSide } from './names.js';
 
 const log = loggerFor('theme');
 
-/** What is overridden: a whole page, or a part of pages. */
+/** What is overridden: a whole page, or a partial. */
 export type OverrideKind = 'page' | 'partial';
 
-/** Gets the view's values as plain data and the request; says what to show. */
+/** Receives the view's values as plain data and the request; decides what to show. */
 export type OverrideCallback = (vars: Record<string, unknown>, call: CallContext) => OverrideResult | Promise<OverrideResult>;
 
-/** Who registers an override, and when it is asked. */
+/** Owner and priority of an override. */
 export interface OverrideOptions {
   owner: string;
-  /** Ascending, 10 where nothing is given; equal priorities in the order of registration. */
+  /** Ascending, default 10; equal priorities in the order of registration. */
   priority?: number;
 }
 
-/** The decision of the first override that did not pass. */
+/** The decision of the first override that made one. */
 export type OverrideDecision = string | { before: string; after: string } | null;
 
 interface OverrideEntry {
@@ -36,9 +36,9 @@ export class OverrideRegistry {
   constructor(@Optional() private readonly faults: Faults = new Faults()) {}
 
   /**
-   * Adds an override of `view` (optionally `side/view`, which then names the side) on the side `scope`.
+   * Adds an override of `view` (optionally `side/view`, which overrides the side) on the side `scope`.
    *
-   * @throws Error for a side or view name outside the closed sets
+   * @throws Error for an invalid side or view name
    */
   add(kind: OverrideKind, scope: ThemeSide, view: string, callback: OverrideCallback, { owner, priority = 10 }: OverrideOptions): Undo {
     const parsed = parseViewName(view);
@@ -61,12 +61,12 @@ export class OverrideRegistry {
     };
   }
 
-  /** Whether anybody overrides this view: spares the copy of the values where nobody does. */
+  /** Returns whether this view has overrides; spares the copy of the values otherwise. */
   has(kind: OverrideKind, side: ThemeSide, view: string): boolean {
     return this.entries.has(keyOf(kind, side, view));
   }
 
-  /** Whether anybody overrides any partial: a page may have to wait for plugins then. */
+  /** Returns whether any partial has overrides, so that pages may have to wait for plugins. */
   hasPartials(): boolean {
     return [...this.entries.keys()].some((key) => key.startsWith('partial:'));
   }
@@ -76,7 +76,7 @@ export class OverrideRegistry {
     return [...new Set([...this.entries.values()].flat().map((entry) => entry.owner))];
   }
 
-  /** Asks the overrides in order; one that throws is logged with its owner and passes on. */
+  /** Calls the overrides in order; one that throws is logged with its owner and skipped. */
   async decide(
     kind: OverrideKind,
     side: ThemeSide,

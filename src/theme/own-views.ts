@@ -8,30 +8,30 @@ import { startRender } from './render-frame.js';
 import { DEFAULT_THEME_RENDER_LIMIT, ThemeEngine } from './theme-engine.js';
 import { BUILT_IN_THEME, readOwnTemplates, readPartials } from './theme-package.js';
 
-/** Where the views of a service are, and what they may ask for. */
+/** Location and dependencies of a service's views. */
 export interface OwnViewsOptions {
-  /** Absolute. Views lie in it, partials and layouts in `shared` below it. */
+  /** Absolute path. Contains the views; partials and layouts are in `shared` below it. */
   readonly folder: string;
-  /** Name of the service, as its messages call it. */
+  /** Name of the service, for messages. */
   readonly name: string;
   /**
-   * Partials of the default theme that the views show too, such as `list`; what they say are the theme's texts. A service's own
-   * partial of the same name wins.
+   * Partials of the default theme that the views use, such as `list`, with the theme's texts. A service's own
+   * partial of the same name takes precedence.
    */
   readonly partials?: readonly string[];
-  /** Texts by key; the filter `t` looks here first. */
+  /** Texts by key; preferred by the filter `t`. */
   readonly texts: Readonly<Record<Locale, Readonly<Record<string, string>>>>;
-  /** What a form of its pages declares as its input: null for one that declares nothing, undefined where there is no such form. */
+  /** Returns the declared input of a form: null if it declares none, undefined if the form does not exist. */
   readonly inputOf?: (form: string) => DeclaredInput | null | undefined;
-  /** Address of a file of its pages; null where there is none. */
+  /** Returns the URL of an asset; null if it does not exist. */
   readonly asset: (name: string) => string | null;
-  /** IANA zone of the times people see. */
+  /** IANA time zone of displayed times. */
   readonly timezone: string;
 }
 
 /**
- * Views of a service that runs without a panel, in the language of themes: same tags and filters, and nobody overrides them. Each is
- * parsed when it is shown first; that all of them parse is the service's spec to say.
+ * Views of a service that runs without a panel, in the template language of themes, without overrides. Each is
+ * parsed when it is first shown; the service's spec checks that all of them parse.
  *
  * @example
  * ```ts
@@ -74,10 +74,10 @@ export class OwnViews {
   }
 
   /**
-   * The HTML of a view. Besides `vars` it sees `view` and `locale`.
+   * Renders a view as HTML. Besides `vars` it sees `view` and `locale`.
    *
    * @param vars copied as plain data; only values of `trustedHtml` can reach the page unescaped, through `{% slot %}`
-   * @throws Error where there is no such view, it does not parse, or asks for what is not there
+   * @throws Error if the view does not exist, does not parse, or refers to something missing
    */
   async render(view: string, vars: object, locale: Locale): Promise<string> {
     const templates = this.engine.findView(OWN_SIDE, view);
@@ -91,5 +91,5 @@ export class OwnViews {
   }
 }
 
-/** The default theme as it is built into the program; the one in the package where nothing was built. */
+/** The default theme inside the built program; without a build, the one in the package. */
 const themeFolder = (): string => (existsSync(BUILT_IN_THEME) ? BUILT_IN_THEME : join(PACKAGE_ROOT, 'themes/default'));

@@ -4,17 +4,17 @@ import { TrustedHtml } from './trusted-html.js';
 const MAX_DEPTH = 12;
 const MAX_NODES = 100_000;
 
-/** Values of a template or of an override's first argument. */
+/** Data of a template, or an override's first argument. */
 export type PlainData = Record<string, unknown>;
 
 /**
- * Copies `vars` as plain JSON data, because a template engine calls the functions it finds and reads through getters:
+ * Copies `vars` as plain JSON data, because a template engine calls functions and reads getters:
  * functions, accessors, symbols and `__proto__` keys are left out, dates become ISO text, class instances become plain objects
- * of their own fields, cycles and anything deeper than 12 levels end as null.
+ * of their own fields, cycles and anything deeper than 12 levels become null.
  *
- * @param trusted what stands for a {@link TrustedHtml} in the copy
- * @param own whether whoever gets the copy may change all of it; otherwise what {@link constantData} made is in it as it is
- * @throws RangeError for more than 100,000 values: a list that long belongs behind paging
+ * @param trusted returns the replacement of a {@link TrustedHtml} in the copy
+ * @param own whether the copy must be fully mutable; otherwise data of {@link constantData} is shared
+ * @throws RangeError for more than 100,000 values: such a list should be paged
  */
 export function toPlainData(vars: object, trusted: (html: TrustedHtml) => unknown, own = true): PlainData {
   let nodes = 0;
@@ -49,7 +49,7 @@ export function toPlainData(vars: object, trusted: (html: TrustedHtml) => unknow
   function copyFields(value: object, depth: number): PlainData {
     const plain: PlainData = {};
     for (const key of Object.keys(value)) {
-      // One by one: all descriptors of an object at once cost six times as much.
+      // One by one: reading all descriptors of an object at once takes six times as long.
       const field = Object.getOwnPropertyDescriptor(value, key);
       if (key === '__proto__' || !field || !('value' in field)) continue;
       const copied = copy(field.value, depth + 1);

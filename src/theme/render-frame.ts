@@ -6,7 +6,7 @@ import type { ViewSide } from './names.js';
 import { toPlainData, type PlainData } from './plain-data.js';
 import type { TrustedHtml } from './trusted-html.js';
 
-/** Stands for trusted HTML inside a template's data: an empty object that only `{% slot %}` can turn into its HTML. */
+/** Placeholder of trusted HTML in a template's data: an empty object that only `{% slot %}` resolves to its HTML. */
 export type SlotReference = Readonly<Record<string, never>>;
 
 const processorTime = (): number => {
@@ -15,12 +15,14 @@ const processorTime = (): number => {
 };
 
 /**
- * The time one render may take, in milliseconds of its own work: while a plugin's override is awaited the clock stands still,
- * so that a slow plugin is not mistaken for a broken theme; nor is a process that a busy machine lets wait.
+ * Time limit of a render, in milliseconds of its own work: the clock is paused while a plugin's override is awaited,
+ * so that neither a slow plugin nor a process waiting for CPU is mistaken for a broken theme.
  */
 export class RenderBudget {
   private deadline: number;
-  /** Of this process when the time first was over, in milliseconds. Not read before: nearly every render ends in time. */
+  /**
+   * CPU time of this process when the limit was first exceeded, in milliseconds. Not read before, because almost every render ends in time.
+   */
   private spentBefore: number | null = null;
 
   /** @param limit milliseconds */
@@ -28,18 +30,18 @@ export class RenderBudget {
     this.deadline = performance.now() + limit;
   }
 
-  /** Called by the engine before each node with the present time. */
+  /** Called by the engine before each node with the current time. */
   check(now: number): void {
     if (now <= this.deadline) return;
     const spent = processorTime();
     this.spentBefore ??= spent;
-    // How much of the time so far was its own nobody has counted: it gets the limit once more, in processor time.
+    // The CPU time used so far is unknown, so the render gets the limit again, in CPU time.
     const left = this.limit - (spent - this.spentBefore);
     if (left <= 0) throw new Error('template render limit exceeded');
     this.deadline = now + left;
   }
 
-  /** Part of the engine's limiter contract; time is not counted in units. */
+  /** Part of the engine's limiter contract; units are ignored. */
   use(): void {
     this.check(performance.now());
   }
@@ -55,7 +57,7 @@ export class RenderBudget {
   }
 }
 
-/** What one render knows beside its template data; templates cannot read it. */
+/** Render state that templates cannot read. */
 export interface RenderFrame {
   readonly side: ViewSide;
   readonly locale: Locale;
@@ -65,9 +67,9 @@ export interface RenderFrame {
   readonly slots: Map<object, TrustedHtml>;
 }
 
-/** The frame of a partial that sees only what it is given; it knows whether that asked for something of its reader. */
+/** Frame of a partial that sees only its arguments; records whether it used data of its reader. */
 class FrameAlone implements RenderFrame {
-  /** What is said then is for this reader alone. */
+  /** Whether the output depends on the reader. */
   isPersonal = false;
 
   constructor(private readonly around: RenderFrame) {}
@@ -100,10 +102,10 @@ class FrameAlone implements RenderFrame {
 }
 
 /**
- * What one render starts from: `vars` as plain data, in which a reference stands for each trusted HTML, and the frame that knows it.
+ * Prepares a render: returns `vars` as plain data, with references in place of trusted HTML, and the frame that resolves them.
  *
  * @param limit see {@link RenderBudget}
- * @param more values that win over those of `vars`
+ * @param more values that take precedence over `vars`
  */
 export function startRender(
   vars: object,
@@ -124,26 +126,26 @@ export function startRender(
 const MAX_PARTIAL_DEPTH = 16;
 const MAX_LAYOUT_DEPTH = 16;
 
-/** What the library keeps to itself and partials have of their own. */
+/** Private members of the library that each partial needs its own copy of. */
 interface Inner {
   registers: object;
   scopes: object[];
   environments: object;
 }
 
-/** The context of one render, which knows its {@link RenderFrame} and which partial it is in. */
+/** The context of a render, with its {@link RenderFrame} and the current partial. */
 export class ThemeContext<Frame extends RenderFrame = RenderFrame> extends Context {
-  /** What the partials around this place were given, innermost last. */
+  /** Arguments of the enclosing partials, innermost last. */
   private readonly partials: object[] = [];
-  /** In how many partials the one is that sees only what it is given. */
+  /** Number of partials around one that sees only its arguments. */
   private readonly depth: number;
   private layouts: number;
-  /** What every partial sees that sees only what it is given. */
+  /** Data visible to every partial that sees only its arguments. */
   private seenAlone: object | null = null;
 
   /**
    * @param data plain, see {@link startRender}
-   * @param around where a partial stands that sees only what it is given
+   * @param around parent context of a partial that sees only its arguments
    */
   constructor(
     data: PlainData,
@@ -159,9 +161,9 @@ export class ThemeContext<Frame extends RenderFrame = RenderFrame> extends Conte
   }
 
   /**
-   * The context of a partial that sees `values`, the side, the language and the settings of the theme, and nothing else of the page.
+   * Returns the context of a partial that sees `values`, the side, the language and the theme's settings, but nothing else of the page.
    *
-   * @throws Error for partials that are nested more than 16 deep
+   * @throws Error for partials nested more than 16 deep
    */
   alone(values: Readonly<Record<string, unknown>>): ThemeContext<FrameAlone> {
     this.requireShallow();
@@ -176,10 +178,10 @@ export class ThemeContext<Frame extends RenderFrame = RenderFrame> extends Conte
   }
 
   /**
-   * Begins a partial: it sees everything around it, `values` over that, and what it assigns itself, which ends with it.
+   * Enters a partial: it sees the enclosing scope, overridden by `values`, and its own assignments, which end with it.
    *
-   * @returns what ends it
-   * @throws Error for partials that are nested more than 16 deep
+   * @returns a function that leaves it
+   * @throws Error for partials nested more than 16 deep
    */
   enterPartial(values: Record<string, unknown>): () => void {
     this.requireShallow();
@@ -192,16 +194,16 @@ export class ThemeContext<Frame extends RenderFrame = RenderFrame> extends Conte
       this.pop();
       this.partials.pop();
       (this as unknown as Inner).registers = outer;
-      // A loop ends with the partial it is in.
+      // A loop control does not leave the partial.
       this.breakCalled = this.continueCalled = false;
     };
   }
 
   /**
-   * Begins a partial that sees what {@link alone} says, drawn where it stands.
+   * Enters a partial with the scope of {@link alone}, rendered in place.
    *
-   * @returns what ends it
-   * @throws Error for partials that are nested more than 16 deep
+   * @returns a function that leaves it
+   * @throws Error for partials nested more than 16 deep
    */
   enterAlone(values: Record<string, unknown>): () => void {
     const inner = this as unknown as Inner;
@@ -222,14 +224,14 @@ export class ThemeContext<Frame extends RenderFrame = RenderFrame> extends Conte
     if (this.depth + this.partials.length >= MAX_PARTIAL_DEPTH) throw new Error(`Partials are nested more than ${MAX_PARTIAL_DEPTH} deep.`);
   }
 
-  /** Begins a layout. @returns what ends it @throws Error for layouts that are nested more than 16 deep */
+  /** Enters a layout. @returns a function that leaves it @throws Error for layouts nested more than 16 deep */
   enterLayout(): () => void {
     if (this.layouts >= MAX_LAYOUT_DEPTH) throw new Error(`Layouts are nested more than ${MAX_LAYOUT_DEPTH} deep.`);
     this.layouts += 1;
     return () => (this.layouts -= 1);
   }
 
-  /** What a block has in its layout is no way to the nonce either. */
+  /** Removes the nonce from a block's parent content, too. */
   override readProperty(...[owner, key]: Parameters<Context['readProperty']>): unknown {
     const value: unknown = super.readProperty(owner, key);
     return key === 'super' && (owner as unknown) instanceof Drop ? this.ofBlock(value as Iterator<unknown, unknown>) : value;
@@ -240,23 +242,23 @@ export class ThemeContext<Frame extends RenderFrame = RenderFrame> extends Conte
     return withoutNonce(String(html), this.frame);
   }
 
-  /** Where `assign` puts its values. */
+  /** Target of `assign`. */
   override bottom(): ReturnType<Context['bottom']> {
     return (this.partials.at(-1) as ReturnType<Context['bottom']>) ?? super.bottom();
   }
 }
 
-/** HTML that a template gets hold of, without the nonce that would let its own scripts run. */
+/** Removes the nonce from HTML that a template can read, because it would allow the template's own scripts to run. */
 export function withoutNonce(html: string, { nonce }: RenderFrame): string {
   return html.replaceAll(nonce, '');
 }
 
-/** The frame of a template context. */
+/** Returns the frame of a template context. */
 export function frameOf(context: Context): RenderFrame {
   return themeContext(context).frame;
 }
 
-/** A context as this module made it. @throws Error for one of somebody else */
+/** Casts a context to this module's class. @throws Error for any other context */
 export function themeContext(context: Context): ThemeContext {
   if (!(context instanceof ThemeContext)) throw new Error('This template was not rendered by ThemeRenderer.');
   return context;

@@ -2,38 +2,38 @@ import { errorMessage } from '../common/index.js';
 import type { TemplatePath } from './names.js';
 import type { ThemePackage } from './theme-package.js';
 
-/** What ends a template that takes more time, memory or room than it may. */
+/** Matches errors of exceeded time, memory or size limits. */
 const LIMIT = /limit .*exceeded/;
-/** So often in a row a view may take too much before it is set aside. */
-const TRIES = 3;
-/** How long, in milliseconds. */
-const SET_ASIDE = 600_000;
+/** Consecutive failures after which a view is disabled. */
+const MAX_FAILURES = 3;
+/** How long it is disabled, in milliseconds. */
+const DISABLED_MS = 600_000;
 
 interface Slowness {
   times: number;
-  /** When it was last tried, as `performance.now()` has it. */
+  /** Last attempt, in `performance.now()` time. */
   at: number;
 }
 
 /**
- * Views of themes that took too much. Each try keeps the whole process busy until it is stopped, so one that never ends is not tried at
- * every request: after three times in a row its stand-in comes at once, for ten minutes or until the theme's files are read again.
+ * Views of themes that exceeded limits. Each attempt blocks the whole process until it is stopped, so a view that never ends must not be
+ * retried on every request: after three consecutive failures its fallback is used directly, for ten minutes or until the theme is reloaded.
  */
 export class SlowViews {
   private readonly views = new WeakMap<ThemePackage, Map<TemplatePath, Slowness>>();
 
-  /** Whether a view is not to be tried now. */
-  isSetAside(theme: ThemePackage, view: TemplatePath): boolean {
+  /** Returns whether a view is currently disabled. */
+  isDisabled(theme: ThemePackage, view: TemplatePath): boolean {
     const slow = this.views.get(theme)?.get(view);
-    return slow !== undefined && slow.times >= TRIES && performance.now() - slow.at < SET_ASIDE;
+    return slow !== undefined && slow.times >= MAX_FAILURES && performance.now() - slow.at < DISABLED_MS;
   }
 
-  /** A view ended in time. */
+  /** Records that a view was rendered within the limits. */
   rendered(theme: ThemePackage, view: TemplatePath): void {
     this.views.get(theme)?.delete(view);
   }
 
-  /** A view failed; what counts is that it took more than it may. */
+  /** Records a failure; only exceeded limits count. */
   failed(theme: ThemePackage, view: TemplatePath, error: unknown): void {
     if (!LIMIT.test(errorMessage(error))) return;
     let views = this.views.get(theme);

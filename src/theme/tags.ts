@@ -18,39 +18,39 @@ import { escapeHtml } from '../sdk/index.js';
 import { constantData } from './constant-data.js';
 import { contentOf, readerOf, type Evaluate } from './direct-evaluation.js';
 import { formField, shownValue, type FormField } from './form-field.js';
-import { KeptDrawings } from './kept-drawings.js';
+import { PartialCache } from './partial-cache.js';
 import { isThemeSide, parseViewName, type ViewSide } from './names.js';
 import { frameOf, themeContext, withoutNonce, type RenderFrame } from './render-frame.js';
 import type { OverrideDecision } from './override-registry.js';
 import type { ThemeOptions } from './theme-options.js';
 
-/** What the tags need from outside. */
+/** Dependencies of the tags. */
 export interface TagSources {
-  /** Parsed templates of a partial. */
+  /** Returns the parsed templates of a partial. */
   partial: (side: ViewSide, name: string) => Template[] | null;
-  /** The plugins' say about a partial. */
+  /** Returns the plugins' override of a partial. */
   override: (side: ViewSide, name: string, vars: () => object, frame: RenderFrame) => Promise<OverrideDecision> | null;
-  /** A template asks for something that is not there; the page goes on without it. */
+  /** Reports that a template refers to something missing; rendering continues without it. */
   missing: (side: ViewSide, what: string) => void;
-  /** URL of an asset; null where there is none. */
+  /** Returns the URL of an asset; null if it does not exist. */
   asset: (name: string) => string | null;
   inputOf?: ThemeOptions['inputOf'];
 }
 
 type Steps = Generator<unknown, void, unknown>;
 
-/** One of the values a tag is given. */
+/** An argument of a tag. */
 type Reader = readonly [name: string, read: Evaluate];
 
-/** What a record of a field says of it, such as one a plugin declares; what else is in one becomes no attribute of the page. */
+/** Properties used from a field record, such as one declared by a plugin; others must not become attributes. */
 const OF_RECORD = ['id', 'name', 'type', 'label', 'hint', 'required', 'options', 'placeholder'];
 
-/** So many fields one tag keeps: it may stand in a partial that several dialogs of a page use. */
+/** Number of fields cached per tag, which may be in a partial used several times on a page. */
 const MADE_FIELDS = 8;
 
 /**
- * Registers `{% partial %}`, `{% field %}`, `{% slot %}` and `{% script %}`, a `{% capture %}` that keeps the nonce to itself and a
- * `{% layout %}` that ends.
+ * Registers `{% partial %}`, `{% field %}`, `{% slot %}` and `{% script %}`, a `{% capture %}` that hides the nonce, and a
+ * `{% layout %}` with a nesting limit.
  */
 export function registerThemeTags(liquid: Liquid, sources: TagSources): void {
   const draw = partialDrawing(sources);
@@ -62,7 +62,7 @@ export function registerThemeTags(liquid: Liquid, sources: TagSources): void {
   liquid.registerTag('script', scriptTag(sources));
 }
 
-/** A field and what it was made of. */
+/** A cached field and the values it was built from. */
 interface MadeField {
   readonly of: readonly unknown[];
   readonly field: FormField | string;
@@ -71,18 +71,18 @@ interface MadeField {
 type TagClass = new (token: TagToken, remaining: TopLevelToken[], engine: Liquid) => Tag;
 type PartialDrawing = ReturnType<typeof partialDrawing>;
 
-/** How partials are drawn, on a page that is rendered at once and on one that waits for plugins. */
+/** Renders partials, on synchronous pages and on pages that wait for plugins. */
 function partialDrawing(sources: TagSources) {
-  const kept = new KeptDrawings();
+  const cache = new PartialCache();
 
-  /** Of a page that is rendered at once. */
+  /** For synchronous pages. */
   function templatesOf(name: unknown, { side }: RenderFrame): Template[] | null {
     const templates = typeof name === 'string' ? sources.partial(side, name) : null;
     if (!templates) sources.missing(side, `partial ${JSON.stringify(name)}`);
     return templates;
   }
 
-  /** Renders a partial with everything in scope plus `values`; nobody overrides one of a page that is rendered at once. */
+  /** Renders a partial with the current scope plus `values`; there are no overrides on a synchronous page. */
   function drawAtOnce(engine: Liquid, name: unknown, values: Record<string, unknown>, context: Context, emitter: Emitter): void {
     const templates = templatesOf(name, frameOf(context));
     if (!templates) return;
@@ -91,14 +91,14 @@ function partialDrawing(sources: TagSources) {
     leave();
   }
 
-  /** As {@link drawAtOnce}, with nothing in scope but `values`. */
+  /** As {@link drawAtOnce}, with only `values` in scope. */
   function drawAlone(engine: Liquid, name: unknown, values: Record<string, unknown>, context: Context, emitter: Emitter): void {
     const around = themeContext(context);
     const templates = templatesOf(name, around.frame);
     if (!templates) return;
     const draw = (alone: Context): string => engine.renderer.renderTemplates(templates, alone) as unknown as string;
-    const drawing = kept.drawing(name as string, values, around, draw);
-    if (drawing !== null) return void emitter.write(drawing);
+    const output = cache.outputOf(name as string, values, around, draw);
+    if (output !== null) return void emitter.write(output);
     const leave = around.enterAlone(values);
     engine.renderer.renderTemplates(templates, context, emitter);
     leave();
@@ -126,8 +126,8 @@ function partialDrawing(sources: TagSources) {
 }
 
 /**
- * `{% partial 'name', key: value %}`: renders a partial with everything in scope plus the given values, and with those alone where it
- * says `only`.
+ * `{% partial 'name', key: value %}`: renders a partial with the current scope plus the given values, or with `only`, just the
+ * values.
  */
 function partialTag({ drawAtOnce, drawAlone, drawWaiting }: PartialDrawing): TagClass {
   return class PartialTag extends Tag {
@@ -136,7 +136,7 @@ function partialTag({ drawAtOnce, drawAlone, drawWaiting }: PartialDrawing): Tag
     private readonly readFile: Evaluate;
     private readonly readValues: readonly Reader[];
     private readonly isAlone: boolean;
-    /** What it is given where the template says all of that itself, and it sees nothing else. */
+    /** The arguments if all are literals and the partial sees nothing else. */
     private readonly fixed: Record<string, unknown> | null;
 
     constructor(token: TagToken, remaining: TopLevelToken[], engine: Liquid) {
@@ -167,19 +167,19 @@ function partialTag({ drawAtOnce, drawAlone, drawWaiting }: PartialDrawing): Tag
 }
 
 /**
- * `{% field 'yhm', of: 'addyhq', label: 'coupon.code' %}`: a field of a form by its name, or by a record that declares it, drawn by the
- * partial `field`.
+ * `{% field 'yhm', of: 'addyhq', label: 'coupon.code' %}`: renders a form field, given by its name or by a record that declares it,
+ * through the partial `field`.
  */
 function fieldTag(sources: TagSources, { drawAlone, drawWaiting }: PartialDrawing): TagClass {
   return class FieldTag extends Tag {
     private readonly readField: Evaluate;
     private readonly readOperation: Evaluate;
     private readonly readValue: Evaluate | undefined;
-    /** All it is given but the value. */
+    /** All arguments except the value. */
     private readonly given: readonly Reader[];
-    /** What of that the template does not say itself. */
+    /** Arguments that are not literals. */
     private readonly changing: readonly Reader[];
-    /** The last fields and what they were made of, newest first: on nearly every page all of that is the same again. */
+    /** The last fields with the values they were built from, newest first: usually all of them repeat. */
     private made: readonly MadeField[] = [];
 
     constructor(token: TagToken, remaining: TopLevelToken[], engine: Liquid) {
@@ -217,7 +217,7 @@ function fieldTag(sources: TagSources, { drawAlone, drawWaiting }: PartialDrawin
   };
 }
 
-/** `{% slot value %}`: the HTML behind a value that the panel marked as trusted; nothing for any other value. */
+/** `{% slot value %}`: outputs the HTML of a value marked as trusted by the panel; nothing for any other value. */
 function slotTag(sources: TagSources): TagClass {
   return class SlotTag extends Tag {
     private readonly readValue: Evaluate;
@@ -237,7 +237,7 @@ function slotTag(sources: TagSources): TagClass {
   };
 }
 
-/** `{% script 'app.js' %}`: a script element of an asset with the page's nonce, which templates themselves never see. */
+/** `{% script 'app.js' %}`: a script element of an asset with the page's nonce, which templates cannot read. */
 function scriptTag(sources: TagSources): TagClass {
   return class ScriptTag extends Tag {
     private readonly file: ValueToken;
@@ -260,7 +260,7 @@ function scriptTag(sources: TagSources): TagClass {
   };
 }
 
-/** As the library's, without the nonce of the page: a template could read it there, and put it on scripts of its own. */
+/** Like the library's tag, but removes the page's nonce: a template could read it there and use it for its own scripts. */
 class NoncelessCaptureTag extends CaptureTag {
   override *render(context: Context): Steps {
     yield* super.render(context) as Steps;
@@ -269,7 +269,7 @@ class NoncelessCaptureTag extends CaptureTag {
   }
 }
 
-/** As the library's, for at most so many inside each other: one that is its own layout would go on until the stack is used up. */
+/** Like the library's tag, with a nesting limit: a layout that includes itself would exhaust the stack. */
 class BoundedLayoutTag extends LayoutTag {
   override *render(context: Context, emitter: Emitter): Steps {
     const leave = themeContext(context).enterLayout();
@@ -278,7 +278,7 @@ class BoundedLayoutTag extends LayoutTag {
   }
 }
 
-/** A value that is only named is true. */
+/** An argument without a value is true. */
 function readersOf(hash: Hash['hash']): Reader[] {
   return Object.entries(hash).map(([name, value]) => [name, value ? readerOf(value) : () => true]);
 }
@@ -289,7 +289,7 @@ function valuesOf(readers: readonly Reader[], context: Context): Record<string, 
   return values;
 }
 
-/** What `{% field %}` is of, as a record: a field's name, or what declares it. */
+/** Returns the subject of `{% field %}` as a record: a field's name, or the record that declares it. */
 function recordOf(asked: unknown): Readonly<Record<string, unknown>> {
   return typeof asked === 'object' && asked !== null ? (asked as Record<string, unknown>) : { name: asked };
 }

@@ -3,7 +3,7 @@ import { ThemeEngine } from './theme-engine.js';
 import { ASSET_TYPES, isAssetPath, MAX_TEMPLATE_BYTES, type ThemePackage } from './theme-package.js';
 import { isThemeSide, parseViewName, SHARED_FOLDER } from './names.js';
 
-/** Why a panel leaves a file of a theme out. */
+/** Why a file of a theme is ignored. */
 export type ThemeFileProblem = 'view_name' | 'view_size' | 'asset_name' | 'asset_kind';
 
 const NOTHING: ThemePackage = {
@@ -16,7 +16,7 @@ const NOTHING: ThemePackage = {
   problems: [],
 };
 
-/** Parses and never renders: nothing of it is asked anything. */
+/** Only parses: it never renders. */
 const engine = new ThemeEngine(
   NOTHING,
   null,
@@ -31,9 +31,7 @@ const engine = new ThemeEngine(
   'at-once',
 );
 
-/**
- * Why a template does not parse with the tags and filters a panel knows; null where it does. Source: docs/themes.md "Template language".
- */
+/** Returns why a template does not parse with the panel's tags and filters; null if it does. Source: docs/themes.md "Template language". */
 export function templateDefect(source: string): string | null {
   try {
     engine.parseOnce(source);
@@ -44,9 +42,9 @@ export function templateDefect(source: string): string | null {
 }
 
 /**
- * Why a panel leaves a file of a theme out; null where it does not, or where it does not look at all.
+ * Returns why a panel ignores a file of a theme; null if it is accepted, or not a theme file at all.
  *
- * @param path below the theme's folder
+ * @param path relative to the theme's folder
  * @param size in bytes
  */
 export function themeFileProblem(path: string, size: number): ThemeFileProblem | null {
@@ -61,7 +59,7 @@ export function themeFileProblem(path: string, size: number): ThemeFileProblem |
   return size > MAX_TEMPLATE_BYTES ? 'view_size' : null;
 }
 
-/** Whether a panel takes a file of a theme for a view, a partial or a layout. */
+/** Returns whether a file of a theme is a view, a partial or a layout. */
 export function isTemplatePath(path: string): boolean {
   const [folder, file, ...deeper] = path.split('/');
   return file !== undefined && deeper.length === 0 && file.endsWith('.liquid') && (isThemeSide(folder) || folder === SHARED_FOLDER);

@@ -1,15 +1,15 @@
 import { Liquid } from 'liquidjs';
 
-/** Values a template may name. */
+/** Variables of a template. */
 export type TextValues = Readonly<Record<string, string | number>>;
 
-/** What a template becomes: plain text, or Markdown in which values stay letters. */
+/** Output format: plain text, or Markdown in which values are escaped. */
 export type TextFormat = 'text' | 'markdown';
 
-/** Tags that ask for files, or change what is around. */
+/** Tags that include files or change outer state. */
 const CLOSED_TAGS = ['include', 'render', 'layout', 'block', 'increment', 'decrement'];
 
-/** Markdown and HTML see nothing but letters in a value. */
+/** Escapes all punctuation, so that Markdown and HTML treat a value as plain text. */
 const asLetters = (value: unknown): string => String(value ?? '').replace(/[!-/:-@[-`{-~]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
 const engines: Readonly<Record<TextFormat, Liquid>> = { text: engineOf(), markdown: engineOf(asLetters) };
@@ -30,10 +30,10 @@ function engineOf(outputEscape?: (value: unknown) => string): Liquid {
 }
 
 /**
- * A short text an administrator wrote, in Liquid without files, functions and raw output, within 50 milliseconds and 100 kB.
+ * Renders a short text of an administrator, in Liquid without files, functions and raw output, limited to 50 milliseconds and 100 kB.
  *
- * @param isStrict whether a name that has no value is an error; else it is nothing
- * @throws Error where it does not parse, or takes more than it may
+ * @param isStrict whether an undefined variable is an error; otherwise it is empty
+ * @throws Error if it does not parse, or exceeds a limit
  */
 export function renderText(source: string, values: TextValues, format: TextFormat = 'text', isStrict = false): string {
   return String(engines[format].parseAndRenderSync(source, { ...values }, { strictVariables: isStrict }));

@@ -57,7 +57,7 @@ function get(
 }
 
 describe('assets', () => {
-  it('are served for ever under the hash of their content', async () => {
+  it('are cached forever under the hash of their content', async () => {
     const answer = await get(themeUrl('site.css')!);
     expect(answer).toMatchObject({ status: 200, body: 'body{color:red}' });
     expect(answer.headers).toMatchObject({
@@ -84,7 +84,7 @@ describe('assets', () => {
     expect(themeUrl('none.css')).toBeNull();
   });
 
-  it('are of Tabler what bundled themes and plugins use, and the whole of it with a theme or plugin of somebody else', async () => {
+  it('include the used part of Tabler, or all of it with a third-party theme or plugin', async () => {
     const defaultTheme = fixture.catalogue.package('default')!;
     const used = (await get(fixture.assets.urlOf('tabler.min.css', defaultTheme)!)).body;
     const whole = (await get(themeUrl('tabler.min.css')!)).body;
@@ -99,7 +99,7 @@ describe('assets', () => {
     fixture.runsOthersPlugins = false;
   });
 
-  it('are compressed for browsers, and can be had in parts', async () => {
+  it('are compressed for browsers, and support range requests', async () => {
     const whole = await get(themeUrl('tabler.min.css')!);
     const packed = await get(themeUrl('tabler.min.css')!, 'HEAD', { 'accept-encoding': 'gzip, br' });
     expect(packed.headers).toMatchObject({
@@ -114,7 +114,7 @@ describe('assets', () => {
     expect(part.headers).toMatchObject({ vary: 'Accept-Encoding', 'content-range': expect.stringMatching(/^bytes 10-19\/\d+$/) as string });
   });
 
-  it('follow no link and serve no dotfile and no kind that could run', () => {
+  it('follow no symbolic link, and serve no dotfiles or executable types', () => {
     for (const name of ['link.css', 'up/secret.css', '.env', 'page.html', 'run.php', '../theme.json', 'constructor', '__proto__'])
       expect(themeUrl(name), name).toBeNull();
   });
@@ -141,7 +141,7 @@ describe('assets', () => {
     expect((await get(themeUrl('site.css')!, 'POST')).status).toBe(404);
   });
 
-  it('refuse a file that became a symbolic link after it was read', async () => {
+  it('reject a file that became a symbolic link after it was read', async () => {
     const url = themeUrl('later.css')!;
     expect((await get(url)).status).toBe(200);
     rmSync(join(fixture.folder, 'aurora/assets/later.css'));

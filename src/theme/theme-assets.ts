@@ -12,16 +12,16 @@ import { THEME_SIDES } from './names.js';
 import { THEME_OPTIONS, type ThemeOptions } from './theme-options.js';
 import { readAsset, type ThemeAsset, type ThemePackage } from './theme-package.js';
 
-/** Path below which assets are served. */
+/** URL path of assets. */
 export const ASSETS_PATH = '/assets/';
 
 const ASSET_URL = /^\/assets\/([0-9a-f]{16})\/([a-zA-Z0-9_-][a-zA-Z0-9._/-]{0,299})$/;
 const YEAR_SECONDS = 31_536_000;
 
-/** A script or style of src/web/browser as the build puts it together, or one of a package. */
+/** A built script or stylesheet of src/web/browser or of a package. */
 const built = (file: string): string => join(PACKAGE_ROOT, 'dist/browser', file);
 
-/** Library files any theme, and the store, may use, by name: found once among what was built. */
+/** Library files available to every theme and the store, by name; resolved among the build output. */
 export const LIBRARY_FILES = {
   'tabler.min.css': built('tabler.min.css'),
   'tabler.used.css': built('tabler.used.css'),
@@ -40,8 +40,8 @@ export const LIBRARY_FILES = {
 } as const;
 
 /**
- * The files of themes and libraries under addresses that carry a hash of their content, so that browsers may keep them for ever.
- * Only files found when a theme was read are served: an address is looked up, never turned into a path.
+ * Serves the files of themes and libraries under URLs that contain a content hash, so that browsers can cache them forever.
+ * Only files found when a theme was loaded are served: a URL is looked up, never converted to a path.
  */
 @Injectable()
 export class ThemeAssets {
@@ -59,9 +59,9 @@ export class ThemeAssets {
   }
 
   /**
-   * Address of asset `name` for pages of `theme`: the theme's own file, else the default theme's, else a
-   * library's; null where there is none. `tabler.min.css` is the whole of Tabler only where a theme or a plugin has pages that did not come
-   * with the panel: those that did need a third of it.
+   * Returns the URL of asset `name` for pages of `theme`: the theme's own file, else the default theme's, else a
+   * library's; null if it does not exist. The full `tabler.min.css` is only used if a theme or plugin has third-party pages:
+   * the panel's own pages need a third of it.
    */
   urlOf(name: string, theme: ThemePackage): string | null {
     const library = name === 'tabler.min.css' && this.everyPageCameWithPanel(theme) ? 'tabler.used.css' : name;
@@ -76,7 +76,7 @@ export class ThemeAssets {
   /**
    * Serves `GET` and `HEAD` of {@link ASSETS_PATH}.
    *
-   * @returns false where the request is not for an existing asset: nothing was sent
+   * @returns false if the request is not for an existing asset: nothing was sent then
    */
   async handle(request: IncomingMessage & { originalUrl?: string }, response: ServerResponse): Promise<boolean> {
     if (request.method !== 'GET' && request.method !== 'HEAD') return false;
@@ -87,7 +87,7 @@ export class ThemeAssets {
     response.setHeader('X-Content-Type-Options', 'nosniff');
     response.setHeader('Content-Type', asset.type);
     response.setHeader('Cache-Control', `public, max-age=${YEAR_SECONDS}, immutable`);
-    // An SVG opened on its own is a document: it must not run anything.
+    // An SVG opened directly is a document: it must not run scripts.
     response.setHeader('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'; sandbox");
     const { file, hash } = asset;
     if (await this.compressedFiles.send(request, response, { name: asset.name, version: hash, read: () => readFile(file) })) return true;
@@ -103,7 +103,7 @@ export class ThemeAssets {
   private find(hash: string, name: string): ThemeAsset | null {
     const inUse = [...THEME_SIDES.map((side) => this.catalogue.active(side)), this.catalogue.package(DEFAULT_THEME)];
     const found = assetIn([...inUse.map((theme) => theme?.assets), this.libraries], name, hash);
-    // Of a theme that somebody looks at before it is switched on.
+    // Also serves themes that are being previewed.
     return (
       found ??
       assetIn(
@@ -119,7 +119,7 @@ function assetIn(places: readonly (ReadonlyMap<string, ThemeAsset> | undefined)[
   return places.map((assets) => assets?.get(name)).find((asset) => asset?.hash === hash) ?? null;
 }
 
-/** Whether the file is still the regular one that was read, not a symbolic link put in its place. */
+/** Returns whether the path is still the regular file that was read, not a symbolic link. */
 async function isStillPlain(file: string): Promise<boolean> {
   try {
     return (await realpath(file)) === file;

@@ -9,23 +9,23 @@ import { ThemeError } from './errors.js';
 import { isThemeName, SHARED_FOLDER, type ThemeSide } from './names.js';
 import { ThemeNotices } from './theme-notices.js';
 import { THEME_OPTIONS, type ThemeOptions } from './theme-options.js';
-import { standingOn } from './child-theme.js';
+import { mergeWithParent } from './child-theme.js';
 import { BUILT_IN_THEME, readThemeInfo, readThemePackage, type ThemeInfo, type ThemePackage } from './theme-package.js';
 
-/** The theme every other one falls back to. */
+/** The fallback of every other theme. */
 export const DEFAULT_THEME = 'default';
 
-/** Lock of who changes the folders of installed themes, of all processes. */
+/** Named lock for changes to the folders of installed themes, across processes. */
 export const THEME_FOLDERS_LOCK = 'theme_packages';
 
-/** Themes a theme may stand on, one on the other. */
+/** Maximum ancestors of a theme. */
 const MAX_ANCESTORS = 4;
 
 const log = loggerFor('theme');
 
 /**
- * The themes there are, and which one each side uses. A bundled theme wins over an installed one of the same name, and either over the
- * default theme that is built in.
+ * The available themes, and the active one of each side. A bundled theme takes precedence over an installed one of the same name, and
+ * both over the built-in default theme.
  */
 @Injectable()
 export class ThemeCatalogue {
@@ -40,7 +40,7 @@ export class ThemeCatalogue {
     this.folders = [options.bundledFolder ?? join(PACKAGE_ROOT, 'themes'), options.installedFolder, dirname(BUILT_IN_THEME)];
   }
 
-  /** Every theme with a readable theme.json, by name. */
+  /** Returns every theme with a readable theme.json, by name. */
   list(): ThemeInfo[] {
     const found = new Map<string, ThemeInfo>();
     for (const folder of this.folders) {
@@ -57,8 +57,8 @@ export class ThemeCatalogue {
   }
 
   /**
-   * Names of the views, or of the partials, that `side` has in any theme, bundled or installed. Reads themes
-   * that nobody uses: not for pages.
+   * Returns the names of the views or partials of `side` in all themes. Reads unused themes, so it is too slow
+   * for pages.
    */
   viewNames(side: ThemeSide, kind: 'page' | 'partial'): Set<string> {
     const folders: string[] = kind === 'page' ? [side] : [side, SHARED_FOLDER];
@@ -68,12 +68,12 @@ export class ThemeCatalogue {
     );
   }
 
-  /** Whether `name` can be chosen for `side`. */
+  /** Returns whether `name` can be chosen for `side`. */
   supports(name: string, side: ThemeSide): boolean {
     return this.package(name)?.info.sides.includes(side) ?? false;
   }
 
-  /** The theme of `side`: the chosen one where it exists and has that side, else the default one; null where not even that is there. */
+  /** Returns the theme of `side`: the chosen one if it exists and supports the side, else the default one; null if that is missing, too. */
   active(side: ThemeSide, call?: CallContext): ThemePackage | null {
     const chosen = this.options.activeTheme?.(side, call);
     if (chosen !== undefined && chosen !== DEFAULT_THEME) {
@@ -83,43 +83,43 @@ export class ThemeCatalogue {
     return this.package(DEFAULT_THEME);
   }
 
-  /** Every theme there is, broken ones left out. Reads those nobody uses, once: what lies there since waits for {@link reloadAll}. */
+  /** Returns all valid themes. Unused ones are read once; later changes require {@link reloadAll}. */
   all(): ThemePackage[] {
     if (!this.everyOne) for (const { name } of this.list()) this.package(name);
     this.everyOne = true;
     return [...this.packages.values()].filter((theme) => theme !== null);
   }
 
-  /** Whether a theme was installed into the panel's own folder; the others come with the program. */
+  /** Returns whether a theme was installed into the panel's own folder; others are bundled. */
   isInstalled(name: string): boolean {
     const [bundled, installed] = this.folders as [string, string];
     return !foldersIn(bundled).includes(name) && foldersIn(installed).includes(name);
   }
 
   /**
-   * Takes the folder of an installed theme away, for who holds {@link THEME_FOLDERS_LOCK}. The versions before it go first: a process that
-   * ends at any moment leaves the theme or nothing of it, and no version that comes back.
+   * Removes the folder of an installed theme; the caller must hold {@link THEME_FOLDERS_LOCK}. Previous versions are removed first, so
+   * that a crash never leaves a version that could be restored without its theme.
    *
-   * @throws ThemeError THEME_NOT_FOUND where none of this name was installed
+   * @throws ThemeError THEME_NOT_FOUND if it is not installed
    */
   remove(name: string): void {
     if (!isThemeName(name) || !this.isInstalled(name)) throw new ThemeError('THEME_NOT_FOUND', { name });
     const folder = join(this.options.installedFolder, name);
     rmSync(this.placeBefore(name), { recursive: true, force: true });
-    // Out of sight in one step. What is left where new files come in is swept.
-    const gone = join(this.options.installedFolder, '.incoming', `${name}.removed`);
-    rmSync(gone, { recursive: true, force: true });
-    mkdirSync(dirname(gone), { recursive: true });
-    renameSync(folder, gone);
-    rmSync(gone, { recursive: true, force: true });
+    // Moved away atomically. Leftovers in `.incoming` are cleaned up later.
+    const removed = join(this.options.installedFolder, '.incoming', `${name}.removed`);
+    rmSync(removed, { recursive: true, force: true });
+    mkdirSync(dirname(removed), { recursive: true });
+    renameSync(folder, removed);
+    rmSync(removed, { recursive: true, force: true });
   }
 
-  /** Whether a version before the present one of an installed theme is kept. */
+  /** Returns whether a previous version of an installed theme is kept. */
   hasBefore(name: string): boolean {
     return this.isInstalled(name) && foldersIn(this.placeBefore(name)).length > 0;
   }
 
-  /** Whether an installed theme came as a package, not by hand. */
+  /** Returns whether an installed theme came from a package instead of manual installation. */
   isPackage(name: string): boolean {
     return this.isInstalled(name) && existsSync(join(this.options.installedFolder, name, '.origin.json'));
   }
@@ -128,44 +128,44 @@ export class ThemeCatalogue {
     return join(this.options.installedFolder, '.before', name);
   }
 
-  /** A theme by name with what it has of the theme it stands on, read at its first use; null where there is none. */
+  /** Returns a theme merged with its parent, loaded on first use; null if it does not exist. */
   package(name: string): ThemePackage | null {
     if (!isThemeName(name)) return null;
     let theme = this.packages.get(name);
     if (theme === undefined) {
       theme = this.read(name);
-      // A name that is not there may come later, and names come from outside without end.
+      // Missing names are not cached: the theme may be added later, and outsiders can send any number of names.
       if (theme) this.packages.set(name, theme);
     }
     return theme;
   }
 
-  /** Reads every theme anew when it is next used, and forgets what was wrong with them. */
+  /** Reloads every theme on its next use, and clears their notices. */
   reloadAll(): void {
     for (const name of this.packages.keys()) this.notices.clear(name);
     this.packages.clear();
     this.everyOne = false;
   }
 
-  /** The theme standing on its parent; one whose parent is missing, or whose parents go round in a circle, stands alone. */
+  /** Loads a theme merged with its parents; the chain ends before a missing parent, a cycle, or too many parents. */
   private read(name: string): ThemePackage | null {
-    const line: ThemePackage[] = [];
-    for (let next: string = name; next !== '' && next !== DEFAULT_THEME; next = line.at(-1)!.info.parent) {
-      const isAgain = line.some(({ info }) => info.name === next);
-      const theme = isAgain || line.length > MAX_ANCESTORS ? null : this.readOne(next);
-      if (!theme && line.length === 0) return null;
+    const chain: ThemePackage[] = [];
+    for (let next: string = name; next !== '' && next !== DEFAULT_THEME; next = chain.at(-1)!.info.parent) {
+      const isCycle = chain.some(({ info }) => info.name === next);
+      const theme = isCycle || chain.length > MAX_ANCESTORS ? null : this.readOne(next);
+      if (!theme && chain.length === 0) return null;
       if (!theme) {
-        const reason = isAgain
+        const reason = isCycle
           ? 'the parents go round in a circle'
-          : line.length > MAX_ANCESTORS
+          : chain.length > MAX_ANCESTORS
             ? 'there are too many parents'
             : 'is missing';
         this.notices.record(name, 'theme.json', `parent "${next}": ${reason}`);
         break;
       }
-      line.push(theme);
+      chain.push(theme);
     }
-    const theme = line.length === 0 ? this.readOne(name) : line.reduceRight((parent, child) => standingOn(child, parent));
+    const theme = chain.length === 0 ? this.readOne(name) : chain.reduceRight((parent, child) => mergeWithParent(child, parent));
     return theme && { ...theme, isInstalled: this.isInstalled(name) };
   }
 

@@ -41,7 +41,7 @@ describe('what templates can reach', () => {
     expect(await fixture.page(template, vars)).toBe('alice|');
   });
 
-  it('calls no function and reads no accessor that came with the values', async () => {
+  it('calls no function and reads no accessor of the values', async () => {
     let calls = 0;
     const call = (): string => {
       calls += 1;
@@ -59,7 +59,7 @@ describe('what templates can reach', () => {
     expect(Object.getPrototypeOf(toPlainData(vars, () => null).row)).toBe(Object.prototype);
   });
 
-  it('leaves the values it was given as they were', async () => {
+  it('does not modify the given values', async () => {
     const vars = Object.freeze({ list: Object.freeze([3, 1, 2]), n: 1 });
     expect(await fixture.page('{% assign n = 5 %}{% increment n %}{% assign list = list | sort %}{{ list | join }}', vars)).toContain(
       '1 2 3',
@@ -116,7 +116,7 @@ describe('what templates can reach', () => {
 });
 
 describe('trusted HTML', () => {
-  it('comes out of a slot as it is, and nowhere else', async () => {
+  it('is output unchanged by a slot, and nowhere else', async () => {
     const vars = { html: trustedHtml('<b>{{ 1 | plus: 1 }}</b>'), cards: [{ html: trustedHtml('<i>1</i>') }] };
     expect(await fixture.page('{% slot html %}{% for card in cards %}{% slot card.html %}{% endfor %}', vars)).toBe(
       '<b>{{ 1 | plus: 1 }}</b><i>1</i>',
@@ -124,7 +124,7 @@ describe('trusted HTML', () => {
     expect(await fixture.page('{{ html }}{{ html | json }}{{ html | append: "x" }}', vars)).not.toContain('<b>');
   });
 
-  it('cannot be made from user data', async () => {
+  it('cannot be created from user data', async () => {
     const attack = '<script>alert(1)</script>';
     const vars = { text: attack, object: { html: attack }, list: [attack], empty: {} };
     expect(
@@ -170,12 +170,12 @@ describe('limits', () => {
     expect(spent() - start).toBeLessThan(WITHIN_MS);
   });
 
-  it('refuse a template longer than 200,000 characters', async () => {
+  it('reject a template longer than 200,000 characters', async () => {
     await expect(fixture.page('x'.repeat(200_001))).rejects.toMatchObject({ code: 'VIEW_NOT_FOUND' });
     expect(fixture.renderer.themeNotices()[0]!.message).toMatch(/larger than 200000/);
   });
 
-  it('do not count the time in which the machine let the process wait', () => {
+  it('do not count the time in which the process waits for CPU', () => {
     const budget = new RenderBudget(20);
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60);
     budget.use();
@@ -227,7 +227,7 @@ describe('names', () => {
   });
 
   // CVE-2026-35525: a symbolic link inside the theme led out of it.
-  it('follow no symbolic link, be it of a file, a folder or the theme', async () => {
+  it('follow no symbolic link of a file, a folder or the theme', async () => {
     const outside = join(fixture.folder, '..', `outside-${process.pid}`);
     mkdirSync(outside, { recursive: true });
     writeFileSync(join(outside, 'secret.liquid'), 'SECRET');
@@ -242,7 +242,7 @@ describe('names', () => {
 });
 
 describe('filters', () => {
-  it('write money, numbers, times and texts in the language of the reader', async () => {
+  it("format money, numbers, times and texts in the reader's language", async () => {
     fixture.install({
       'lang/en.json': '{"own.apples.one":"{n} apple","own.apples.other":"{n} apples"}',
       'lang/zh-CN.json': '{"own.apples":"{n} 个苹果"}',
@@ -259,19 +259,19 @@ describe('filters', () => {
     );
   });
 
-  it('write a day without a time as that day in every zone', async () => {
+  it('format a day without a time as the same day in every zone', async () => {
     const west = new ThemeFixture(undefined, 'America/Los_Angeles');
     expect(await west.page("{{ day | datetime: 'date' }} {{ day | datetime }}", { day: '2027-01-31' })).toBe('Jan 31, 2027 Jan 31, 2027');
     west.remove();
   });
 
-  it('write nothing for what is no amount, number or time', async () => {
+  it('output nothing for an invalid amount, number or time', async () => {
     expect(
       await fixture.page('[{{ nil | money }}{{ "x" | money }}{{ 1.5 | money }}{{ "x" | number }}{{ "x" | datetime }}{{ nil | datetime }}]'),
     ).toBe('[]');
   });
 
-  it('draw icons from a closed set, and a puzzle piece for anything else', async () => {
+  it('render icons from a closed set, and a puzzle piece for anything else', async () => {
     const known = await fixture.page("{{ 'mdi-home' | icon: 'me-2' }}");
     expect(known).toMatch(/^<svg class="icon me-2" [^>]*><path d="M10,20V14/);
     const [fallback] = [await fixture.page("{{ 'mdi-no-such-icon' | icon }}")];

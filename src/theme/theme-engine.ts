@@ -12,33 +12,33 @@ import type { ThemePackage } from './theme-package.js';
 
 const PARSE_LIMIT = 200_000;
 const MEMORY_LIMIT = 2_000_000;
-/** Entries of a list that one filter, or one `contains`, goes through: they do so in one step, and nobody asks for the time meanwhile. */
+/** Maximum list length for a filter or `contains`, which processes a list in one step without checking the time limit. */
 const MAX_LIST = 10_000;
 const SOURCE_CACHE_SIZE = 100;
-/** Room for a page nobody has seen yet. */
+/** Initial buffer size of a view's first page. */
 const FIRST_PAGE_BYTES = 32_768;
-/** So much larger than the last one a page may be before it is moved. */
+/** Spare buffer size relative to the last page of a view. */
 const ROOM_TO_GROW_BYTES = 8_192;
 
-/** Milliseconds a page of a third party's theme may take; the limit is cooperative and blocks the process up to then. */
+/** Time limit for pages of third-party themes, in milliseconds; it is cooperative and blocks the process up to then. */
 export const RENDER_LIMIT = 200;
-/** The default theme is reviewed code without a fallback: a short stall of the machine must not take its pages away. */
+/** Time limit of the default theme: it is reviewed code without a fallback, so a short stall of the machine must not break its pages. */
 export const DEFAULT_THEME_RENDER_LIMIT = 10_000;
 
-/** What an engine needs from outside. */
+/** Dependencies of an engine. */
 export interface EngineSources extends TagSources, FilterSources {
-  /** A file of `theme` does not parse; the fallback's stands in. */
+  /** Reports a file of `theme` that does not parse; the fallback's is used. */
   broken: (theme: string, path: TemplatePath, message: string) => void;
 }
 
 /**
- * How templates run: at once, which costs a fraction, or `waiting` for plugins that override partials. One engine in both ways would
- * share its cache of layouts wrongly.
+ * How templates are rendered: `at-once` (synchronous), which costs a fraction, or `waiting` for plugins that override partials. An engine
+ * must not mix both, because it would share its layout cache incorrectly.
  */
 export type RenderMode = 'at-once' | 'waiting';
 
 /**
- * Renders the templates of one theme, with the default theme's for those it lacks. Templates are parsed once; they run without
+ * Renders the templates of one theme, with the default theme's as fallback. Templates are parsed once; they run without
  * prototypes, file access, functions or raw output.
  */
 export class ThemeEngine {
@@ -46,7 +46,7 @@ export class ThemeEngine {
   private readonly parsed = new Map<TemplatePath, Template[] | null>();
   private readonly partials = new Map<ViewSide, Map<string, Template[]>>();
   private readonly sourceCache = new Map<string, Template[]>();
-  /** Of each view the room for its next page, in bytes. */
+  /** Expected page size of each view, in bytes. */
   private readonly sizes = new WeakMap<Template[], number>();
 
   constructor(
@@ -69,7 +69,7 @@ export class ThemeEngine {
     });
     registerListFilters(this.liquid);
     this.liquid.unregisterFilter('raw');
-    // Partials come in through `{% partial %}` alone, which asks the overrides.
+    // Partials are only available through `{% partial %}`, which applies overrides.
     for (const tag of ['include', 'render']) delete this.liquid.tags[tag];
     renderDirectly();
     limitNesting();
@@ -78,21 +78,21 @@ export class ThemeEngine {
   }
 
   /**
-   * A view of a side: the theme's own, else the fallback's.
+   * Finds a view of a side: the theme's own, else the fallback's.
    *
-   * @throws Error when the theme's does not parse and the fallback has none
+   * @throws Error if the theme's does not parse and the fallback has none
    */
   findView(side: ViewSide, view: string): Template[] | null {
     return this.find(`${side}/${view}`);
   }
 
-  /** A partial: of the named folder, or of `side` and then the shared ones, the theme's before the fallback's. */
+  /** Finds a partial: in the named folder, or in `side` and then in `shared`, in the theme before the fallback. */
   findPartial(side: ViewSide, value: string): Template[] | null {
     const known = this.partials.get(side)?.get(value);
     if (known) return known;
     const name = parseViewName(value);
     const found = name && this.readPartial(side, name);
-    // Names nobody has may come from outside without end.
+    // Unknown names are not cached, because outsiders can send any number of them.
     if (found) this.partials.set(side, (this.partials.get(side) ?? new Map<string, Template[]>()).set(value, found));
     return found;
   }
@@ -105,7 +105,7 @@ export class ThemeEngine {
     return path === undefined ? null : this.find(path);
   }
 
-  /** Parses a template from outside the theme; the last hundred are kept. @throws Error when it does not parse */
+  /** Parses a template from outside the theme; the last hundred are cached. @throws Error if it does not parse */
   parseSource(source: string): Template[] {
     let templates = this.sourceCache.get(source);
     if (!templates) {
@@ -116,12 +116,12 @@ export class ThemeEngine {
     return templates;
   }
 
-  /** Parses a template and keeps nothing of it. @throws Error when it does not parse */
+  /** Parses a template without caching. @throws Error if it does not parse */
   parseOnce(source: string): void {
     this.liquid.parse(source);
   }
 
-  /** Parses every template of the theme; the defects it finds. */
+  /** Parses every template of the theme and returns the defects. */
   check(): { path: TemplatePath; message: string }[] {
     const defects: { path: TemplatePath; message: string }[] = [];
     for (const [path, source] of this.theme.templates) {
@@ -171,7 +171,7 @@ export class ThemeEngine {
     return other === undefined ? null : this.liquid.parse(other, path);
   }
 
-  /** `{% layout 'side/name' %}`, or `{% layout 'name' %}` for a shared one, reads from memory: the theme's, else the fallback's. */
+  /** Resolves `{% layout 'side/name' %}`, or `{% layout 'name' %}` for a shared one, from memory: the theme's, else the fallback's. */
   private layoutFiles(): NonNullable<ConstructorParameters<typeof Liquid>[0]>['fs'] {
     const pathOf = (value: string): TemplatePath | null => {
       const name = parseViewName(value);
@@ -193,14 +193,14 @@ export class ThemeEngine {
   }
 }
 
-/** What goes through a list from end to end. */
+/** Filters that process whole lists. */
 const LIST_FILTERS = Object.keys(filters).filter((name) =>
   /^(?:sort|sort_natural|map|sum|compact|uniq|reverse|join|json|jsonify|inspect|array_to_sentence_string|(?:where|reject|group_by|has|find|find_index)(?:_exp)?)$/.test(
     name,
   ),
 ) as (keyof typeof filters)[];
 
-/** The library's filters of lists, for lists of at most {@link MAX_LIST} entries. */
+/** Replaces the library's list filters by ones limited to {@link MAX_LIST} entries. */
 function registerListFilters(liquid: Liquid): void {
   for (const name of LIST_FILTERS) {
     const filter = filters[name] as Filter | { readonly raw: boolean; readonly handler: Filter };

@@ -8,38 +8,38 @@ import type { PictureAddress, ThemeSettingValues } from './settings/index.js';
 /** Token of {@link ThemeOptions}. */
 export const THEME_OPTIONS = Symbol('theme options');
 
-/** What the theme module is told by the application. */
+/** Options of the theme module, provided by the application. */
 export interface ThemeOptions {
-  /** Folder of installed themes, `DATA_DIR/themes`; it need not exist. */
+  /** Folder of installed themes, `DATA_DIR/themes`; may be missing. */
   installedFolder: string;
-  /** Folder of the themes that come with the panel; `themes/` beside package.json where nothing is given. */
+  /** Folder of bundled themes; default `themes/` next to package.json. */
   bundledFolder?: string;
   /**
-   * Which theme a side uses; undefined means the default one. Asked for every page, so it must be quick.
+   * Returns the theme of a side; undefined for the default one. Called for every page, so it must be fast.
    *
-   * @param call the request a page is made for: an administrator may look at another theme before it is switched on
+   * @param call the request of the page: an administrator may preview another theme
    */
   activeTheme?: (side: ThemeSide, call?: CallContext) => string | undefined;
   /**
-   * Whether the administrator of a request may run an operation, or open the page of an address that begins with `/`; where
-   * nothing is given, everybody may.
+   * Returns whether the administrator of a request may run an operation, or open a page whose URL begins with `/`; without it,
+   * everything is allowed.
    */
   mayUse?: (call: CallContext, what: string) => boolean;
   /**
-   * What an operation of a page's side declares as its input: null for one that declares nothing, undefined where there is no such
-   * operation. Asked for every field of a form, so it must be quick; where nothing is given, nothing is known of any operation.
+   * Returns the declared input of an operation of the page's side: null if it declares none, undefined if the operation does not
+   * exist. Called for every form field, so it must be fast; without it, no operation is known.
    */
   inputOf?: (side: ViewSide, operation: string) => DeclaredInput | null | undefined;
-  /**
-   * Whether a plugin runs that did not come with the panel. Asked for every page, so it must be quick; where nothing is given, none does.
-   */
+  /** Returns whether a third-party plugin is running. Called for every page, so it must be fast; without it, none is. */
   runsOthersPlugins?: () => boolean;
-  /** What was set of a theme that has settings. Asked for every page of it, so it must be quick; where nothing is given, nothing is set. */
+  /**
+   * Returns the saved settings of a theme that has settings. Called for every page of it, so it must be fast; without it, none are saved.
+   */
   settings?: (theme: string, call?: CallContext) => Promise<ThemeSettingValues>;
-  /** Where a picture among them is served; where nothing is given, nowhere. */
+  /** Returns the URL of an image among the settings; without it, images have no URL. */
   settingPicture?: PictureAddress;
-  /** What was granted to scripts of a theme. Asked for every page of it, so it must be quick; where nothing is given, nothing was. */
+  /** Returns the script grants of a theme. Called for every page of it, so it must be fast; without it, nothing is granted. */
   scriptGrants?: (theme: string) => readonly ScriptGrant[];
-  /** IANA zone of the times people see, such as `Asia/Shanghai`. */
+  /** IANA time zone of displayed times, such as `Asia/Shanghai`. */
   timezone: string;
 }

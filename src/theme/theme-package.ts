@@ -16,27 +16,27 @@ import {
   type ThemeSide,
 } from './names.js';
 
-/** The copy of the default theme that the build keeps inside the program: pages are made from it where the folder of the themes is gone. */
+/** Copy of the default theme inside the built program, used if the themes folder is missing. */
 export const BUILT_IN_THEME = join(PROGRAM_ROOT, 'theme/built-in/default');
 
 const TEMPLATE_SUFFIX = '.liquid';
 const MAX_TEMPLATES = 500;
-/** Bytes of one template. */
+/** Maximum bytes of one template. */
 export const MAX_TEMPLATE_BYTES = 200_000;
 const MAX_JSON_BYTES = 500_000;
 const MAX_ASSETS = 2_000;
 const MAX_ASSET_DEPTH = 4;
 const ASSET_SEGMENT = /^[a-zA-Z0-9_-][a-zA-Z0-9._-]{0,99}$/;
-/** Whether a file is a program for browsers. */
+/** Returns whether a file is a browser script. */
 export const isScript = (path: string): boolean => /\.[cm]?js$/i.test(path);
 
-/** Whether a file of this path below `assets/` is served, if its kind is. */
+/** Returns whether a path below `assets/` is valid; its type is checked separately. */
 export function isAssetPath(path: string): boolean {
   const segments = path.split('/');
   return segments.length <= MAX_ASSET_DEPTH && segments.every((segment) => ASSET_SEGMENT.test(segment));
 }
 
-/** Kinds of files a theme may serve, with their content type. */
+/** File types a theme may serve, with their content type. */
 export const ASSET_TYPES: Readonly<Record<string, string>> = {
   css: 'text/css; charset=UTF-8',
   js: 'text/javascript; charset=UTF-8',
@@ -52,53 +52,53 @@ export const ASSET_TYPES: Readonly<Record<string, string>> = {
   woff2: 'font/woff2',
 };
 
-/** What theme.json says. */
+/** Content of theme.json. */
 export interface ThemeInfo {
-  /** Name of the folder; it wins over the file. */
+  /** Name of the folder; it takes precedence over the file. */
   name: string;
   title: string;
   version: string;
   description: string;
   author: string;
-  /** The theme whose files stand in for those this one lacks; empty: none but the default theme. */
+  /** Parent theme, whose files are used where this theme has none; empty: only the default theme. */
   parent: string;
-  /** Informational; what counts is {@link ThemeInfo.sides}. */
+  /** Informational; {@link ThemeInfo.sides} is decisive. */
   scope: string[];
-  /** The sides the theme has a folder for. */
+  /** The sides the theme has folders for. */
   sides: ThemeSide[];
 }
 
-/** A file a theme serves. */
+/** An asset file of a theme. */
 export interface ThemeAsset {
-  /** Path below `assets/`, such as `img/logo.svg`. */
+  /** Path relative to `assets/`, such as `img/logo.svg`. */
   name: string;
-  /** Absolute, without symbolic links. */
+  /** Absolute path without symbolic links. */
   file: string;
   /** Sixteen hex digits of the content's SHA-256. */
   hash: string;
   type: string;
 }
 
-/** A theme as it lies in its folder, read once. */
+/** A theme loaded from its folder. */
 export interface ThemePackage {
   info: ThemeInfo;
-  /** What its administrator decides. */
+  /** Settings for its administrator. */
   settings: readonly ThemeSetting[];
-  /** What would run in browsers, where it is granted. */
+  /** Browser scripts, which run only if permitted. */
   scripts: readonly ThemeScript[];
   /** Source of each template. */
   templates: ReadonlyMap<TemplatePath, string>;
   texts: Readonly<Record<Locale, ReadonlyMap<string, string>>>;
   assets: ReadonlyMap<string, ThemeAsset>;
-  /** The theme it stands on, whose files this one has too; it stands in where one of this theme's own fails. */
+  /** The parent theme, whose files are merged into this one; also the fallback for failing views. */
   parent?: ThemePackage;
-  /** Whether it was installed; the others came with the panel. */
+  /** Whether it was installed; others are bundled. */
   isInstalled?: boolean;
-  /** What was wrong with its files; those are left out. */
+  /** Problems of its files, which were skipped. */
   problems: { file: string; message: string }[];
 }
 
-/** Entries of a folder that are really there: symbolic links, dotfiles and unreadable folders do not count. */
+/** Returns the entries of a folder without symbolic links and dotfiles; empty for an unreadable folder. */
 function realEntries(folder: string): { name: string; path: string; isFolder: boolean; size: number }[] {
   let names: string[];
   try {
@@ -124,9 +124,9 @@ function readJson(path: string): Record<string, unknown> {
 }
 
 /**
- * What theme.json in `folder` says, with the folder's name and the sides it has folders for.
+ * Reads theme.json in `folder`, with the folder's name and the sides it has folders for.
  *
- * @throws Error where theme.json is missing or no JSON object
+ * @throws Error if theme.json is missing or not a JSON object
  */
 export function readThemeInfo(folder: string, name: string): ThemeInfo {
   const json = readJson(join(folder, 'theme.json'));
@@ -148,13 +148,13 @@ export function readThemeInfo(folder: string, name: string): ThemeInfo {
   };
 }
 
-/** @throws Error for what is no name of a theme */
+/** @throws Error for an invalid theme name */
 function parentOf(value: unknown): string {
   if (value === undefined || value === '' || isThemeName(value)) return (value as string | undefined) ?? '';
   throw new Error('"parent" must be the name of a theme: letters, digits, - and _');
 }
 
-/** Reads a whole theme; files that are too large, too many, wrongly named or symbolic links become problems. */
+/** Loads a whole theme; files that are too large, too many, wrongly named or symbolic links become problems. */
 export function readThemePackage(folder: string, name: string): ThemePackage {
   const root = realpathSync(folder);
   const problems: ThemePackage['problems'] = [];
@@ -190,9 +190,9 @@ function readTemplates(root: string, problems: ThemePackage['problems']): Map<Te
 }
 
 /**
- * Views of a service: those of its pages in `folder`, partials and layouts in `shared` below it.
+ * Loads the views of a service: its pages from `folder`, partials and layouts from `shared` below it.
  *
- * @throws Error for a name that is not allowed, or a folder that is not there
+ * @throws Error for an invalid name, or a missing folder
  */
 export function readOwnTemplates(folder: string): Map<TemplatePath, string> {
   const templates = new Map<TemplatePath, string>();
@@ -211,9 +211,9 @@ export function readOwnTemplates(folder: string): Map<TemplatePath, string> {
 }
 
 /**
- * Shared partials of a theme, and its texts, which they are written with. Nothing else of it is read.
+ * Loads shared partials of a theme, and the texts they use. Nothing else of it is read.
  *
- * @throws Error for a partial that is not there
+ * @throws Error for a missing partial
  */
 export function readPartials(folder: string, names: readonly string[]): ThemePackage {
   const problems: ThemePackage['problems'] = [];
@@ -256,7 +256,7 @@ function readAssets(root: string, problems: ThemePackage['problems']): Map<strin
 }
 
 function addAsset(assets: Map<string, ThemeAsset>, name: string, path: string, problems: ThemePackage['problems']): void {
-  // It would run as the panel's own, on pages that handle money and passwords, too.
+  // As an asset it would run like the panel's own scripts, also on pages that handle money and passwords.
   if (isScript(name)) return void problems.push({ file: `assets/${name}`, message: 'scripts lie in scripts/ and are named in theme.json' });
   const asset = readAsset(name, path);
   if (!asset) problems.push({ file: `assets/${name}`, message: 'files of this kind are not served' });
@@ -264,7 +264,7 @@ function addAsset(assets: Map<string, ThemeAsset>, name: string, path: string, p
   else assets.set(name, asset);
 }
 
-/** Describes one file to serve; null where its kind is not among {@link ASSET_TYPES}. */
+/** Describes an asset file; null if its type is not among {@link ASSET_TYPES}. */
 export function readAsset(name: string, path: string): ThemeAsset | null {
   const type = ASSET_TYPES[name.slice(name.lastIndexOf('.') + 1).toLowerCase()];
   if (!type) return null;

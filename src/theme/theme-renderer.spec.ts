@@ -16,7 +16,7 @@ afterEach(() => fixture.remove());
 const errorPage = (context = REQUEST): Promise<string> => fixture.html('user', 'error', { site: { name: 'Site' }, title: 'Oh' }, context);
 
 describe('view lookup', () => {
-  it('takes the theme of the side, then the default theme', async () => {
+  it('uses the theme of the side, then the default theme', async () => {
     fixture.install({ 'user/closed.liquid': 'mine {{ view }} {{ side }} {{ locale }}' });
     expect(await fixture.html('user', 'closed', {}, REQUEST)).toBe('mine closed user en');
     expect(await errorPage()).toContain('<h1 class="empty-title">Oh</h1>');
@@ -28,7 +28,7 @@ describe('view lookup', () => {
     });
   });
 
-  it('says what went wrong as the first heading of the page, in the frame of the panel too', async () => {
+  it("shows the error as the first heading of the page, also in the panel's frame", async () => {
     const headings = async (vars: object) => (await fixture.html('user', 'error', { title: 'Oh', ...vars }, REQUEST)).match(/<h1.*Oh/g);
     expect(await headings({ site: { name: 'Site' } })).toEqual(['<h1 class="empty-title">Oh']);
     const frame = { account: { username: 'ann' }, menu: [], banners: [], bell: {}, site: { name: 'Site' } };
@@ -52,7 +52,7 @@ describe('view lookup', () => {
     expect(await errorPage()).toMatch(/^<main>/);
   });
 
-  it('goes on without a partial that does not exist', async () => {
+  it('continues without a missing partial', async () => {
     fixture.install({ 'user/closed.liquid': "a{% partial 'none' %}b" });
     expect(await fixture.html('user', 'closed', {}, REQUEST)).toBe('ab');
   });
@@ -65,7 +65,7 @@ describe('view lookup', () => {
     expect(await fixture.html('user', 'closed', { word: 'w' }, REQUEST)).toBe('w111;w122;1');
   });
 
-  it('lists themes with what theme.json says and skips unreadable ones', () => {
+  it('lists themes with their theme.json and skips unreadable ones', () => {
     fixture.install({ 'user/a.liquid': '', 'theme.json': '{"title":"Aurora","version":"2.1.0","author":"me","scope":["user",7]}' });
     fixture.install({ 'theme.json': 'no json' }, 'broken');
     fixture.install({}, 'bad name');
@@ -126,7 +126,7 @@ describe('overrides', () => {
   const closed = (context: RenderContext = WITH_CALL): Promise<string> =>
     fixture.html('user', 'closed', { word: 'w', html: trustedHtml('<i>') }, context);
 
-  it('are asked by priority, then registration; the first that does not pass wins', async () => {
+  it('are called by priority, then registration; the first decision wins', async () => {
     const asked: string[] = [];
     const add = (owner: string, answer: string | null, priority?: number): (() => void) =>
       fixture.overrides.add('page', 'user', 'closed', () => (asked.push(owner), answer), { owner, priority });
@@ -142,13 +142,13 @@ describe('overrides', () => {
     expect(fixture.overrides.owners().sort()).toEqual(['late', 'passes', 'second']);
   });
 
-  it('that throw are passed over', async () => {
+  it('that throw are skipped', async () => {
     fixture.overrides.add('page', 'user', 'closed', () => Promise.reject(new Error('boom')), { owner: 'bad', priority: 1 });
     fixture.overrides.add('page', 'user', 'closed', () => 'good', { owner: 'good' });
     expect(await closed()).toBe('good');
   });
 
-  it('wrap pages and partials; nothing of it is parsed as a template', async () => {
+  it('wrap pages and partials; their output is not parsed as a template', async () => {
     fixture.overrides.add('page', 'user', 'closed', () => ({ before: '{{ word }}' }), { owner: 'a' });
     fixture.overrides.add('partial', 'user', 'part', () => ({ before: '{% if %}', after: '</p>{{ word }}' }), { owner: 'a' });
     expect(await closed()).toBe('{{ word }}<p>{% if %}theme</p>{{ word }}</p>');
@@ -162,7 +162,7 @@ describe('overrides', () => {
     expect(html).toContain('<b>2</b></body>');
   });
 
-  it('replace a partial and wrap what does not exist', async () => {
+  it('replace a partial and wrap a missing one', async () => {
     fixture.overrides.add('partial', 'user', 'part', () => '<b>{{ 1 }}</b>', { owner: 'a' });
     expect(await closed()).toBe('<p><b>{{ 1 }}</b></p>');
     fixture.overrides.add('page', 'user', 'new-page', () => ({ before: 'x', after: 'y' }), { owner: 'a' });
@@ -186,7 +186,7 @@ describe('overrides', () => {
     expect(seen).toEqual([{ word: 'changed', html: '<i>' }, 'shop', true]);
   });
 
-  it('take the request of the execution context, and stay out where there is none', async () => {
+  it('use the request of the execution context, and do nothing without one', async () => {
     fixture.overrides.add('page', 'user', 'closed', () => 'mine', { owner: 'a' });
     expect(await closed(REQUEST)).toBe('<p>theme</p>');
     expect(await runInFrame({ owner: 'core', call: CALL }, () => closed(REQUEST))).toBe('mine');

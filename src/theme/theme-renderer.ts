@@ -6,7 +6,7 @@ import type { CallContext } from '../sdk/index.js';
 import { ThemeError } from './errors.js';
 import { themeText } from './filters.js';
 import { isThemeSide, parseViewName, type TemplatePath, type ThemeSide, type ViewSide } from './names.js';
-import { standingOn } from './child-theme.js';
+import { mergeWithParent } from './child-theme.js';
 import { OverrideRegistry, type OverrideDecision } from './override-registry.js';
 import { toPlainData, type PlainData } from './plain-data.js';
 import { startRender, type RenderFrame } from './render-frame.js';
@@ -23,14 +23,14 @@ import type { TrustedHtml } from './trusted-html.js';
 
 const log = loggerFor('theme');
 
-/** Whom a page is rendered for. */
+/** Reader and request of a page. */
 export interface RenderContext {
   locale: Locale;
-  /** Nonce of the answer's content security policy. */
+  /** Nonce of the response's content security policy. */
   nonce: string;
   /**
-   * The request, for plugins' overrides; the current one of the execution context where nothing is given.
-   * Without any request nothing is overridden: an override belongs to somebody's request.
+   * The request, for plugins' overrides; defaults to the current one of the execution context.
+   * Without a request nothing is overridden.
    */
   call?: CallContext;
 }
@@ -53,10 +53,10 @@ export class ThemeRenderer {
   ) {}
 
   /**
-   * The page of a view, as UTF-8. Besides `vars` a template sees `side`, `view` and `locale`.
+   * Renders the page of a view, as UTF-8. Besides `vars` a template sees `side`, `view` and `locale`.
    *
    * @param vars copied as plain data; only {@link TrustedHtml} values can reach the page unescaped, through `{% slot %}`
-   * @throws ThemeError VIEW_NOT_FOUND, or VIEW_BROKEN when the default theme's view fails too
+   * @throws ThemeError VIEW_NOT_FOUND, or VIEW_BROKEN if the default theme's view fails, too
    */
   async render(side: ThemeSide, view: string, vars: object, context: RenderContext): Promise<Buffer> {
     const name = parseViewName(view);
@@ -70,10 +70,10 @@ export class ThemeRenderer {
   }
 
   /**
-   * A page of `side` with the scripts of its theme that were granted.
+   * Adds the permitted scripts of its theme to a page of `side`.
    *
-   * @param plain whether it handles neither money nor passwords, as its record says; one that a plugin makes otherwise, or that asks for
-   *   something secret all the same, is not plain
+   * @param plain whether its record declares that it handles neither money nor passwords; a page overridden by a plugin, or that asks for
+   *  secrets anyway, is not plain
    */
   scripted(html: Buffer, { side, view, plain, call }: { side: ThemeSide; view: string; plain: boolean; call: CallContext }): ScriptedPage {
     const theme = this.catalogue.active(side, call);
@@ -84,10 +84,10 @@ export class ThemeRenderer {
   }
 
   /**
-   * The HTML of a template that comes from elsewhere than a theme: a plugin's page file. It sees the theme's partials, texts
+   * Renders a template from outside a theme, such as a plugin's page file, as HTML. It sees the theme's partials, texts
    * and filters.
    *
-   * @throws Error when it does not parse, or takes too long
+   * @throws Error if it does not parse, or exceeds the time limit
    */
   async renderSource(side: ThemeSide, source: string, vars: object, context: RenderContext): Promise<string> {
     const theme = this.catalogue.active(side, context.call) ?? this.catalogue.package(DEFAULT_THEME);
@@ -96,29 +96,29 @@ export class ThemeRenderer {
     return (await this.renderTemplates(engine, engine.parseSource(source), { side }, vars, context)).toString();
   }
 
-  /** Text keys in a reader's language as the templates of a side see them: the theme's words first, then the panel's. */
+  /** Returns a function that translates text keys like the templates of a side: the theme's texts first, then the panel's. */
   translator(side: ThemeSide, locale: Locale): (key: string, params?: Record<string, string | number>) => string {
     const fallback = this.catalogue.package(DEFAULT_THEME);
     const themes = [this.catalogue.active(side, executionContext.getStore()?.call), fallback].filter(
       (theme) => theme !== null && theme !== undefined,
     );
-    // What is told later is told in the name of who asked for it.
+    // Captured now, because the function may be called later, outside of the owner's context.
     const owner = currentOwner();
     return (key, params = {}) => themeText(themes, owner, locale, key, params);
   }
 
-  /** Words of one theme by their keys, or the words themselves where it has no such key. */
+  /** Returns a function that translates keys of one theme; unknown keys are returned unchanged. */
   wordsOf(theme: string, locale: Locale): (key: string) => string {
     const found = this.catalogue.package(theme);
     return (key) => (found ? themeText([found], currentOwner(), locale, key, {}) : key);
   }
 
-  /** Defects of themes that were worked around, newest first. */
+  /** Returns the theme defects that were worked around, newest first. */
   themeNotices(): ThemeNotice[] {
     return this.notices.list();
   }
 
-  /** Parses every template of `theme`, so that an installer can refuse or warn before anybody sees it. */
+  /** Parses every template of `theme`, so that an installer can reject or warn before the theme is used. */
   check(theme: string): { path: TemplatePath; message: string }[] {
     const found = this.catalogue.package(theme);
     if (!found) throw new ThemeError('THEME_NOT_FOUND', { name: theme });
@@ -133,10 +133,10 @@ export class ThemeRenderer {
   private async renderView(side: ThemeSide, view: string, vars: object, context: RenderContext, optional: boolean): Promise<Buffer> {
     const active = this.catalogue.active(side, context.call);
     const fallback = this.catalogue.package(DEFAULT_THEME);
-    // A child theme's parents first.
+    // A child theme's parents are tried next.
     for (let theme = active === fallback ? undefined : active; theme; theme = theme.parent) {
       const path = `${side}/${view}` as const;
-      if (this.slowViews.isSetAside(theme, path)) continue;
+      if (this.slowViews.isDisabled(theme, path)) continue;
       try {
         const page = await this.renderWith(this.engineOf(theme), side, view, vars, context);
         this.slowViews.rendered(theme, path);
@@ -182,7 +182,7 @@ export class ThemeRenderer {
     return engine.render(templates, Object.assign(data, place, { locale }), frame);
   }
 
-  /** What views of a theme see of what its administrator decided. */
+  /** Returns the template variables of a theme's settings. */
   private async settingsOf({ info: { name }, settings, ...theme }: ThemePackage, { locale, call }: RenderContext): Promise<object> {
     if (settings.length === 0) return {};
     const values = (await this.options.settings?.(name, call)) ?? {};
@@ -203,7 +203,7 @@ export class ThemeRenderer {
 
   private createEngine(theme: ThemePackage, mode: RenderMode): ThemeEngine {
     const last = theme.info.name === DEFAULT_THEME ? null : this.catalogue.package(DEFAULT_THEME);
-    const fallback = theme.parent && last ? standingOn(theme.parent, last) : last;
+    const fallback = theme.parent && last ? mergeWithParent(theme.parent, last) : last;
     const engine: ThemeEngine = new ThemeEngine(
       theme,
       fallback,
@@ -214,7 +214,7 @@ export class ThemeRenderer {
         asset: (name) => this.assets.urlOf(name, theme),
         partial: (side, name) => engine.findPartial(side, name),
         override: (side, name, vars, frame) => (mode === 'at-once' ? null : this.partialOverride(side, name, vars, frame)),
-        missing: (side, what) => log.warn({ theme: theme.info.name, side, what }, 'a template asks for something that is not there'),
+        missing: (side, what) => log.warn({ theme: theme.info.name, side, what }, 'a template refers to something missing'),
         broken: (name, path, message) => this.notices.record(name, path, message),
       },
       mode,
@@ -230,7 +230,7 @@ export class ThemeRenderer {
   }
 }
 
-/** Puts the trusted HTML back where a template's data has references to it. */
+/** Replaces the references in a template's data by their trusted HTML. */
 function resolveSlots(value: object, slots: Map<object, TrustedHtml>, depth = 0): object {
   const entry = (item: unknown): unknown =>
     typeof item !== 'object' || item === null || depth > 12 ? item : (slots.get(item) ?? resolveSlots(item, slots, depth + 1));
@@ -238,7 +238,7 @@ function resolveSlots(value: object, slots: Map<object, TrustedHtml>, depth = 0)
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, entry(item)]));
 }
 
-/** Puts `before` and `after` inside the body of a whole document, so that the document stays one; around anything else. */
+/** Puts `before` and `after` inside the body of a complete document, so that it stays valid; around anything else. */
 function wrapPage(html: string, { before, after }: { before: string; after: string }): string {
   const open = /<body[^>]*>/i.exec(html);
   const close = html.toLowerCase().lastIndexOf('</body>');

@@ -22,7 +22,7 @@ const SERVICES = [
   PageBanners,
 ];
 
-/** How {@link ThemeModule.forRootAsync} gets its options. */
+/** Options of {@link ThemeModule.forRootAsync}. */
 export interface ThemeModuleAsyncOptions extends Pick<ModuleMetadata, 'imports'> {
   inject?: FactoryProvider['inject'];
   useFactory: (...args: never[]) => ThemeOptions | Promise<ThemeOptions>;

@@ -1,6 +1,6 @@
 /**
- * HTML that was made by code the panel trusts (a plugin's widget or page, a rendered partial, a QR code): the only
- * kind of value that reaches a page unescaped, and only through `{% slot … %}`. Never make one from user data.
+ * HTML created by trusted code of the panel (a plugin's widget or page, a rendered partial, a QR code): the only
+ * kind of value that reaches a page unescaped, and only through `{% slot … %}`. Never create one from user data.
  */
 export class TrustedHtml {
   constructor(readonly html: string) {}

@@ -1,19 +1,19 @@
-/** A line, or the bars, of a chart. */
+/** A line or the bars of a chart. */
 export interface ChartSeries {
   readonly title: string;
   readonly kind: 'bar' | 'line';
 }
 
-/** Data of the partial `chart`; see docs/themes.md "Components". Numbers and their words stand in a table below the drawing. */
+/** Data of the partial `chart`; see docs/themes.md "Components". A table below the drawing contains the numbers with their texts. */
 export interface Chart {
   readonly title: string;
-  /** Heading of what the points are named by. */
+  /** Heading of the points' labels. */
   readonly label: string;
-  /** The first one's axis is on the left, all others share the one on the right. */
+  /** The first one uses the left axis, all others share the right one. */
   readonly series: readonly ChartSeries[];
   readonly rows: readonly {
     readonly label: string;
-    /** One for each series. */
+    /** One per series. */
     readonly values: readonly { readonly number: number; readonly text: string }[];
   }[];
 }

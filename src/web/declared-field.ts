@@ -1,22 +1,22 @@
 import { translateFor, type Locale } from '../common/index.js';
 import type { SettingsField } from '../sdk/index.js';
 
-/** A field that a kind of thing (a server, a channel, a DNS provider) asks for, declared by the panel or by a plugin. */
+/** A form field declared by the panel or a plugin for a kind of object (a server, a channel, a DNS provider). */
 export interface DeclaredField {
   readonly key: string;
-  /** How it is asked for; a `password` is never shown again. */
+  /** Input type; a `password` is never shown again. */
   readonly type: SettingsField['type'];
   readonly required: boolean;
-  /** What it is where nothing is given. */
+  /** Default value. */
   readonly standard: string;
-  /** What can be chosen, of a `select`. */
+  /** Options of a `select`. */
   readonly options: readonly { readonly value: string; readonly label: string }[];
   readonly placeholder: string;
   label(locale: Locale): string;
   hint(locale: Locale): string;
 }
 
-/** A plugin's field, told in the language of its reader. */
+/** Creates a field from a plugin's declaration, translated for its reader. */
 export function fieldOfPlugin(slug: string, field: SettingsField & { readonly required?: boolean }): DeclaredField {
   const { key, type, label, hint = '', placeholder = '', required = false, default: standard = '', options = [] } = field;
   return {
@@ -31,17 +31,17 @@ export function fieldOfPlugin(slug: string, field: SettingsField & { readonly re
   };
 }
 
-/** Place and present value of a field for {@link fieldView}. */
+/** Context and current value of a field for {@link fieldView}. */
 export interface FieldPlace {
-  /** Begins the field's id, which is one of its own on the page. */
+  /** Prefix of the field's id, for uniqueness on the page. */
   readonly prefix: string;
   readonly locale: Locale;
   readonly value: string | undefined;
-  /** Whether it belongs to something that is there: a secret stays when it is left empty. */
+  /** Whether the object already exists: an empty secret is kept unchanged then. */
   readonly isKept: boolean;
 }
 
-/** A field as the partial `setting_field` shows it; its name is `cs[key]`. */
+/** Returns the data of a field for the partial `setting_field`; its name is `cs[key]`. */
 export function fieldView(field: DeclaredField, { prefix, locale, value, isKept }: FieldPlace): object {
   const { key, type, required, standard, options, placeholder } = field;
   return {

@@ -5,15 +5,15 @@ import type { MenuItem } from '../theme/index.js';
 
 import { PageRegistry } from './page-registry.js';
 
-/** Whoever has accounts that differ in what they have provides this. */
+/** Port: implemented where accounts differ in the features they have. */
 export abstract class OfferSource {
-  /** What somebody's own account has, by the names pages ask for. */
+  /** Returns the features of the caller's account, by the names used in page declarations. */
   abstract of(call: RequestContext): Promise<ReadonlySet<string>>;
 }
 
 /**
- * Pages of the user side that are not for everybody, such as that of a database on a server that has none: who has not what such a page is
- * about does not find it in his menu. The page itself stays where it is, and says so.
+ * Hides menu entries of the user side whose feature the account lacks, such as databases on a server without any.
+ * The page itself remains reachable and explains that.
  */
 @Injectable()
 export class MenuOffers {
@@ -22,15 +22,15 @@ export class MenuOffers {
     @Optional() @Inject(OfferSource) private readonly source: OfferSource | null,
   ) {}
 
-  /** The entries that are about something the caller has, and the groups something is left of. */
+  /** Returns the entries whose feature the caller has, and the groups that are not empty. */
   async menu(call: RequestContext, items: readonly MenuItem[]): Promise<MenuItem[]> {
-    return this.left(items, (await this.source?.of(call)) ?? new Set());
+    return this.withOffers(items, (await this.source?.of(call)) ?? new Set());
   }
 
-  private left(items: readonly MenuItem[], has: ReadonlySet<string>): MenuItem[] {
+  private withOffers(items: readonly MenuItem[], has: ReadonlySet<string>): MenuItem[] {
     return items.flatMap((item) => {
       if (item.children.length > 0) {
-        const children = this.left(item.children, has);
+        const children = this.withOffers(item.children, has);
         if (children.length === 0) return [];
         return children.every((child, at) => child === item.children[at]) && children.length === item.children.length
           ? [item]

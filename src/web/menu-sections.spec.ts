@@ -18,7 +18,7 @@ const item = (title: string, order: number, owner = 'core'): MenuItem => ({
 const headings = (items: readonly MenuItem[]) => inSections('admin', items, 'en').map(({ title, heading }) => [title, heading ?? '']);
 
 describe('sections of a menu', () => {
-  it('begin at the first entry somebody may open, and at no entry of a plugin', () => {
+  it('begin at the first accessible entry, but at no plugin entry', () => {
     expect(headings([item('home', 10), item('hosts', 20), item('shop', 20, 'shop'), item('customers', 21), item('agents', 25)])).toEqual([
       ['home', ''],
       ['hosts', 'Hosting'],
@@ -33,7 +33,7 @@ describe('sections of a menu', () => {
     ]);
   });
 
-  it('leave the entries they are given as they are', () => {
+  it('do not modify the given entries', () => {
     const items = [item('hosts', 20)];
     inSections('admin', items, 'zh-CN');
     expect(items).toEqual([item('hosts', 20)]);

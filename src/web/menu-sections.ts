@@ -2,13 +2,13 @@ import { CORE_OWNER, translate, type Locale } from '../common/index.js';
 import type { Scope } from '../sdk/index.js';
 import { constantData, isConstant, type MenuItem } from '../theme/index.js';
 
-/** Where a section of the panel's own menu begins, and the text key of its name. */
+/** Start of a section of the panel's own menu, and the text key of its name. */
 interface MenuSection {
   readonly from: number;
   readonly title: string;
 }
 
-/** By side; the `order` an entry has says which section it is in. What stands before the first is in none. */
+/** By side; the `order` of an entry determines its section. Entries before the first one have none. */
 const SECTIONS: Readonly<Record<Scope, readonly MenuSection[]>> = {
   admin: [
     { from: 20, title: 'web.menu_hosting' },
@@ -27,16 +27,16 @@ const SECTIONS: Readonly<Record<Scope, readonly MenuSection[]>> = {
   ],
 };
 
-/** An entry of the menu as the frame of a page shows it. */
+/** A menu entry as shown in a page's frame. */
 export interface FrameMenuItem extends MenuItem {
-  /** The name of the section that begins with this entry. */
+  /** Name of the section that begins with this entry. */
   readonly heading?: string;
 }
 
 /**
- * A menu with the name of its section at the first of the panel's own entries of each.
+ * Adds the name of its section to the first of the panel's own entries in each.
  *
- * @param items what somebody may open, in order
+ * @param items visible entries, in order
  */
 export function inSections(scope: Scope, items: readonly MenuItem[], locale: Locale): FrameMenuItem[] {
   let last: MenuSection | undefined;
@@ -49,7 +49,7 @@ export function inSections(scope: Scope, items: readonly MenuItem[], locale: Loc
   });
 }
 
-/** Entries that stay what they are, each in one language, with the name of the section they are in. */
+/** Cache of constant entries, each in one language, with the name of their section. */
 const headed = new WeakMap<MenuItem, FrameMenuItem>();
 
 function withHeading(item: MenuItem, { title }: MenuSection, locale: Locale): FrameMenuItem {

@@ -3,21 +3,21 @@ import { Inject, Injectable, Optional } from '@nestjs/common';
 import type { Scope } from '../sdk/index.js';
 import { constantData } from '../theme/index.js';
 
-/** Whoever keeps notices provides this. */
+/** Port: implemented by the feature that stores notices. */
 export abstract class UnreadNotices {
-  /** How many notices somebody has not read, 100 for all beyond; asked for every page, so it must be cheap. */
+  /** Returns the number of an account's unread notices, at most 100; called for every page, so it must be cheap. */
   abstract count(side: Scope, accountId: number): Promise<number>;
 }
 
-/** The bell in the header of both sides. Where nobody keeps notices, there is none. */
+/** The bell in the header of both sides; absent without notices. */
 @Injectable()
 export class NoticeBell {
-  /** By how many are unread: the same from page to page, so that the theme keeps what it draws of it. */
+  /** By number of unread notices: shared objects, so that the theme can cache its output. */
   private readonly bells = new Map<number, { readonly unread: number }>();
 
   constructor(@Optional() @Inject(UnreadNotices) private readonly notices: UnreadNotices | null) {}
 
-  /** What the templates see as `bell`. */
+  /** Returns the template variable `bell`. */
   async of(side: Scope, accountId: number): Promise<{ readonly unread: number } | null> {
     if (!this.notices) return null;
     const unread = await this.notices.count(side, accountId);

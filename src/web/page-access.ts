@@ -10,7 +10,7 @@ import { needsOf, type PageDeclaration } from './page-declaration.js';
 import { PageRegistry } from './page-registry.js';
 import { SettingsTabs } from './settings-tabs.js';
 
-/** Which pages of the admin side somebody may open: what leads nowhere for him is not shown. */
+/** Permissions for pages of the admin side: links to forbidden pages are hidden. */
 @Injectable()
 export class PageAccess {
   constructor(
@@ -20,7 +20,7 @@ export class PageAccess {
     private readonly offers: MenuOffers,
   ) {}
 
-  /** Whether an address of the admin side may be opened; false for one nobody knows. */
+  /** Returns whether a URL of the admin side may be opened; false for an unknown one. */
   mayOpen(access: Access, url: string): boolean {
     if (access.isFull) return true;
     const { pathname, searchParams } = new URL(url, 'http://panel.invalid');
@@ -34,23 +34,23 @@ export class PageAccess {
     return page !== null && this.allows(access, page.record);
   }
 
-  /** Whether somebody may open a page of the admin side. */
+  /** Returns whether an administrator may open a page of the admin side. */
   allows(access: Access, page: PageDeclaration): boolean {
     return needsOf(page).every((name) => this.permissions.may(access, name));
   }
 
-  /** What a page shows somebody to press or follow: an operation by its name, an address of this panel by its path. */
+  /** Returns whether an element of a page may be used: an operation by its name, a URL of this panel by its path. */
   mayUse(access: Access, what: string): boolean {
     if (what.startsWith('/admin')) return this.mayOpen(access, what);
     return access.isFull || what.startsWith('/') || this.permissions.may(access, what);
   }
 
-  /** The menu of who uses the user side: what his account has. */
+  /** Returns the user side's menu for the features of the account. */
   ownMenu(call: RequestContext, items: readonly MenuItem[]): Promise<MenuItem[]> {
     return this.offers.menu(call, items);
   }
 
-  /** The entries of a menu that lead somewhere, and the groups something is left of. */
+  /** Returns the entries of a menu that may be opened, and the groups that are not empty. */
   menu(access: Access, items: readonly MenuItem[]): MenuItem[] {
     if (access.isFull) return [...items];
     return items.flatMap((item) => {
@@ -61,7 +61,7 @@ export class PageAccess {
     });
   }
 
-  /** The banners that ask for something he may do; the others are for who looks after the panel. */
+  /** Returns the banners whose action the administrator may run; others are only for administrators with full access. */
   banners(access: Access, banners: readonly PageBanner[]): PageBanner[] {
     return banners.filter(({ action }) => {
       if (access.isFull) return true;

@@ -11,18 +11,18 @@ import { fileIn, ListFile, Lists, type ListView } from './lists/index.js';
 import { PAGE_PATIENCE_MS, type PageDeclaration } from './page-declaration.js';
 import { PageSender } from './page-sender.js';
 
-/** Sources of the variables a page's view gets besides its lists. */
+/** Sources of the variables of a page's view, besides its lists. */
 export interface PageParts {
-  /** Of a feature: what its method says, which throws where there is nothing at this address. Asked first. */
+  /** For a feature: the result of its method, which throws if nothing exists at this URL. Called first. */
   readonly method?: () => Promise<object>;
-  /** Of a plugin: what is made with the lists. */
+  /** For a plugin: the content, created with the lists. */
   readonly content?: (lists: Readonly<Record<string, ListView>>) => Promise<object>;
 }
 
 /** Result of a page: variables for its view, or one of its lists as a file. */
 export type PageAnswer = { readonly vars: Record<string, unknown> } | { readonly file: HttpReply };
 
-/** Answers requests for pages, of features and of plugins alike: what `?export=` asks for, how long it may take, its lists, its view. */
+/** Handles page requests of features and plugins: `?export=`, the time limit, lists, and the view. */
 @Injectable()
 export class PageAnswers {
   constructor(
@@ -31,12 +31,12 @@ export class PageAnswers {
     private readonly files: ListFile,
   ) {}
 
-  /** What a page shows, made in the name of its owner: texts are found as his, and what fails is his fault. */
+  /** Builds a page in the name of its owner, which determines its texts and is blamed for errors. */
   make({ owner, record }: Owned<PageDeclaration>, call: RequestContext, { method, content }: PageParts): Promise<PageAnswer> {
     const { side, lists = [] } = record;
     return runInFrame({ owner, call }, async () => {
       const wanted = lists.find(({ id }) => id === call.query.export);
-      // A file is worth a longer wait.
+      // A file may take longer.
       if (!wanted) call.showWithin(PAGE_PATIENCE_MS);
       const vars = await method?.();
       if (wanted) return { file: await this.files.reply(wanted, side, call) };
@@ -47,7 +47,7 @@ export class PageAnswers {
     });
   }
 
-  /** Sends it: in the view of the page, which is called as the last part of its path where nothing is said. */
+  /** Sends it in the page's view, by default named after the last part of its path. */
   async send(res: ServerResponse, call: RequestContext, page: PageDeclaration, answer: PageAnswer): Promise<void> {
     const { side, path, view = path.slice(path.lastIndexOf('/') + 1), plain, formTargets } = page;
     if ('file' in answer) return sendRouteResult(res, answer.file, call);

@@ -1,6 +1,6 @@
 import type { CallContext, ListDeclaration, PageResult, PluginPageOptions, Scope } from '../sdk/index.js';
 
-/** A group of the menu: all entries that name the same title stand under it. */
+/** A menu group: contains all entries that name the same title. */
 export interface MenuGroup {
   /** Text key. */
   readonly title: string;
@@ -10,74 +10,74 @@ export interface MenuGroup {
 
 /** Menu entry of a page. */
 export interface PageMenu {
-  /** Name of an icon of @mdi/svg, `mdi-…`; entries of a group have none. */
+  /** Icon name of @mdi/svg, `mdi-…`; entries of a group have none. */
   readonly icon?: string;
-  /** Smaller ones first; plugins' entries stand at 50 where they say nothing. */
+  /** Position, ascending; plugins' entries default to 50. */
   readonly order: number;
   readonly under?: MenuGroup;
-  /** No plugin can take it out of the menu; see {@link MenuRegistry.add}. */
+  /** Plugins cannot remove it from the menu; see {@link MenuRegistry.add}. */
   readonly lasting?: true;
-  /** Of the user side: what an account must have for the entry to be there, see {@link MenuOffers}. */
+  /** User side only: the feature an account needs to see the entry, see {@link MenuOffers}. */
   readonly offer?: string;
 }
 
-/** Declaration that pages of the panel, of plugins and of the store have in common. */
+/** Declaration common to pages of the panel, of plugins and of the store. */
 export interface PageBase {
-  /** Behind the address of its side, such as `/admin/` or `/store/`; empty for the first page there. */
+  /** Path below its side, such as `/admin/` or `/store/`; empty for the side's first page. */
   readonly path: string;
   /** Text key of its title. */
   readonly title: string;
-  /** View of the theme that shows it; the last part of the path where nothing is said. */
+  /** View of the theme; default the last part of the path. */
   readonly view?: string;
-  /** Who is not signed in sees it too, such as the login page. */
+  /** Accessible without sign-in, such as the login page. */
   readonly open?: boolean;
-  /** What whoever is signed in must be allowed to see it, all of it. */
+  /** Required permissions, all of them. */
   readonly needs?: readonly string[];
 }
 
-/** A page of the panel, of a feature or of a plugin (at `plugin.php`, with what names it). */
+/** A page of the panel: of a feature or of a plugin (at `plugin.php`, with its identifying query). */
 export interface PageDeclaration extends PageBase {
   readonly side: Scope;
   /**
-   * What an administrator must be allowed to do to see it: names of operations, all of them; empty for every administrator. The operations
-   * of its lists where nothing is said; `page.<path>`, which only a pattern with `*` allows, for a page without any.
+   * Permissions an administrator needs: names of operations, all of them; empty allows every administrator. Defaults to the operations
+   * of its lists, or for a page without lists to `page.<path>`, which only a pattern with `*` allows.
    */
   readonly needs?: readonly string[];
-  /** It is about the reader's own account alone: every administrator sees it, and who has yet to set up his second factor does too. */
+  /** Concerns only the reader's own account: accessible to every administrator, also before a required second factor is set up. */
   readonly own?: true;
   /**
-   * It handles neither money nor passwords, in what it shows and in what is done from it: scripts of themes run there once they are
-   * granted. On a page that does not say so they need a grant of their own.
+   * Handles neither money nor passwords, in its content and its actions: scripts of themes run there once they are permitted.
+   * Other pages require a separate permission.
    */
   readonly plain?: true;
   /** Origins or schemes its forms may post to besides this site. */
   readonly formTargets?: readonly string[];
-  /** Without it the page is reached from others only. */
+  /** Without it the page is only linked from others. */
   readonly menu?: PageMenu;
-  /** Lists of the page: the view sees them as `lists`, by their ids. */
+  /** Lists of the page: available to the view as `lists`, by id. */
   readonly lists?: readonly ListDeclaration[];
-  /** Of a plugin: how it calls the page. */
+  /** For a plugin: its name of the page. */
   readonly name?: string;
-  /** Of a plugin: what its view shows, a file of the plugin or a function that makes the HTML. */
+  /** For a plugin: the content of the view, a file of the plugin or a function that creates the HTML. */
   readonly content?: string | ((ctx: CallContext) => PageResult | Promise<PageResult>);
-  /** Of a plugin: what its file sees of its own, see {@link PluginPageOptions}. */
+  /** For a plugin: variables of its file, see {@link PluginPageOptions}. */
   readonly data?: PluginPageOptions['data'];
 }
 
-/** How long the parts of a page may wait for servers, all in all, in milliseconds: then it is shown without, and says so. */
+/** Total time the parts of a page may wait for servers, in milliseconds; after that it is shown without them, with a notice. */
 export const PAGE_PATIENCE_MS = 5_000;
 
 /** Metadata key of {@link Page}. */
 export const PAGE_METADATA = 'svc:page';
 
-/** Thrown by a page to redirect its visitor to another address of this site. */
+/** Thrown by a page to redirect to another URL of this site. */
 export class PageRedirect extends Error {
   constructor(readonly to: string) {
     super(to);
   }
 }
 
-/** There is nothing at this address of a page: it answers 404 inside the frame of its side. */
+/** Thrown if nothing exists at this URL: responds with 404 inside the frame of its side. */
 export class PageMissing extends Error {}
 
 /** Permissions that a page of the admin side requires; see {@link PageDeclaration.needs}. */

@@ -13,7 +13,7 @@ import { PAGE_METADATA, PageMissing, PageRedirect, type PageDeclaration } from '
 import { PageSender } from './page-sender.js';
 import { WebEntry } from './web-entry.js';
 
-/** Shows the page of a method declared with `@Page`. */
+/** Renders the page of a method declared with `@Page`. */
 @Injectable()
 export class PageInterceptor implements NestInterceptor {
   constructor(

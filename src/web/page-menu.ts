@@ -8,7 +8,7 @@ import { MenuRegistry } from '../theme/index.js';
 import { PAGE_METADATA, type MenuGroup, type PageDeclaration } from './page-declaration.js';
 import { PageRegistry } from './page-registry.js';
 
-/** Registers every page that a method declares, and puts those that have a place in the menu there. */
+/** Registers all declared pages, and adds their menu entries. */
 @Injectable()
 export class PageMenus implements OnModuleInit {
   constructor(

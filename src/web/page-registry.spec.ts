@@ -24,7 +24,7 @@ describe('pages', () => {
     ]);
   });
 
-  it('that are taken away leave one that stands in their place', () => {
+  it('that are removed leave a replacement untouched', () => {
     const pages = new PageRegistry();
     const record = pluginPage({ scope: 'user', page: 'plans', file: 'plans.liquid', title: 'Plans' }, 'shop');
     const undo = pages.add(record, 'shop');

@@ -5,7 +5,7 @@ import type { Owned } from '../theme/index.js';
 
 import type { PageDeclaration } from './page-declaration.js';
 
-/** Every page of the panel with its owner: of features, from `@Page`, and of plugins, from `svc_register_page`. */
+/** All pages of the panel with their owners: of features, from `@Page`, and of plugins, from `svc_register_page`. */
 @Injectable()
 export class PageRegistry {
   private readonly pages = new Map<string, Owned<PageDeclaration>>();
@@ -13,8 +13,8 @@ export class PageRegistry {
   /**
    * Adds a page.
    *
-   * @returns takes exactly this one away
-   * @throws Error when there is one at its address
+   * @returns a function that removes it
+   * @throws Error if its URL is taken
    */
   add(record: PageDeclaration, owner: string): Undo {
     const address = `/${record.side}/${record.path}`;
@@ -28,12 +28,12 @@ export class PageRegistry {
     };
   }
 
-  /** The page at an address such as `/admin/hosts`; of a plugin with what names it, see `pageUrl`. Null where there is none. */
+  /** Returns the page at a path such as `/admin/hosts`; for a plugin with its identifying query, see `pageUrl`. Null if not found. */
   at(address: string): Owned<PageDeclaration> | null {
     return this.pages.get(address) ?? null;
   }
 
-  /** What is registered, in the order of registration. */
+  /** Returns all pages in the order of registration. */
   list(): readonly Owned<PageDeclaration>[] {
     return [...this.pages.values()];
   }

@@ -16,7 +16,7 @@ import { PageAccess } from './page-access.js';
 import { isTried, wholePage } from './plain-pages.js';
 import { SiteBrand } from './site-brand.js';
 
-/** How a page is sent. */
+/** Options of sending a page. */
 export interface PageOptions {
   readonly status?: number;
   /** Origins or schemes a form of this page may post to besides this site. */
@@ -25,7 +25,7 @@ export interface PageOptions {
   readonly plain?: boolean;
 }
 
-/** Renders a view of the theme and sends it with the headers every page has. */
+/** Renders a view of the theme and sends it with the headers common to all pages. */
 @Injectable()
 export class PageSender {
   constructor(
@@ -38,7 +38,7 @@ export class PageSender {
     private readonly pageAccess: PageAccess,
   ) {}
 
-  /** Sends `view` of `side`; panel views get menu, account and banners by themselves. */
+  /** Sends `view` of `side`; panel views also get menu, account and banners. */
   async send(
     res: ServerResponse,
     call: RequestContext,
@@ -73,7 +73,7 @@ export class PageSender {
     sendHtml(res, options.status ?? 200, html, call.nonce, policy);
   }
 
-  /** A page that says what went wrong and leads on. */
+  /** Sends an error page with a message and a link. */
   async sendError(
     res: ServerResponse,
     call: RequestContext,
@@ -93,17 +93,17 @@ export class PageSender {
     );
   }
 
-  /** Where a page has nothing to show at this address; see {@link PageMissing}. */
+  /** Sends the page for {@link PageMissing}. */
   sendMissing(res: ServerResponse, call: RequestContext, side: ThemeSide): Promise<void> {
     return this.sendError(res, call, side, 404, 'web.not_found', 'web.not_found_text');
   }
 
-  /** `?lang=` on any page: keeps the choice and comes back without it. True when it was one. */
+  /** Handles `?lang=` on any page: stores the choice and redirects to the URL without it. Returns true if it did. */
   switchLanguage(res: ServerResponse, call: RequestContext): boolean {
     return call.method === 'GET' && switchLanguage(res, call.path, new URLSearchParams(call.query));
   }
 
-  /** What stands around the content of a panel page. */
+  /** Returns the frame around the content of a panel page. */
   private async frameOf(side: Scope, { id, username }: { id: number; username: string }, call: RequestContext): Promise<object> {
     const [menu, bell, banners] = await Promise.all([
       this.menuOf(side, call),
@@ -128,7 +128,7 @@ export class PageSender {
   }
 }
 
-/** Text with the markup older programs put into it taken out. */
+/** Removes markup that older programs put into the text. */
 function plainText(html: string): string {
   return html
     .replace(/<[^>]*>/g, ' ')

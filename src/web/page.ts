@@ -19,15 +19,14 @@ import { PAGE_METADATA, needsOf, type PageDeclaration } from './page-declaration
 import { PageInterceptor } from './page-interceptor.js';
 import { PageFilter } from './web-entry.js';
 
-/** The request as the page's guard made it. */
+/** The request as prepared by the page's guard. */
 const Call = createParamDecorator((_, context: ExecutionContext) => callOf(context.switchToHttp().getRequest<IncomingMessage>()));
 
 /**
- * Declares a controller's method as a page: its address, who may see it, its place in the menu and its lists follow from this record. The
- * method gets the request and returns what the view sees besides; it throws {@link PageMissing} where there is nothing to show, and
- * {@link PageRedirect} to lead elsewhere.
- * Whoever is not signed in is led to the login page and back.
- *
+ * Declares a controller method as a page: its URL, permissions, menu entry and lists follow from this record. The
+ * method receives the request and returns further variables of the view; it throws {@link PageMissing} if nothing exists, and
+ * {@link PageRedirect} to redirect.
+ * Visitors who are not signed in are redirected to the login page and back.
  * @example
  * ```ts
  * @Controller()
@@ -41,7 +40,7 @@ const Call = createParamDecorator((_, context: ExecutionContext) => callOf(conte
  */
 export function Page(page: PageDeclaration): MethodDecorator {
   const route = applyDecorators(
-    // Nest would drop a plain slash at the end of a path.
+    // Nest would drop a trailing slash.
     Get(page.path === '' ? `${page.side}{/}` : `${page.side}/${page.path}`),
     Limited('public'),
     ...(page.open ? [] : [UseGuards(page.side === 'admin' ? AdminGuard : UserGuard), Needs(...needsOf(page))]),
@@ -52,7 +51,7 @@ export function Page(page: PageDeclaration): MethodDecorator {
   );
   return (target, key, descriptor) => {
     Call()(target, key, 0);
-    // The interceptor answers: Nest sends nothing for a handler that takes the response.
+    // The interceptor sends the response: Nest sends nothing for a handler that injects it.
     Res()(target, key, 1);
     return route(target, key, descriptor);
   };

@@ -1,8 +1,8 @@
 import type { RequestContext } from '../operations/index.js';
 
 /**
- * Where a page that handles money or passwords has to be loaded whole: null where it may be put into the page that asks, or is loaded
- * whole anyway. htmx puts an answer into the page that asked for it, and scripts of a theme that run there would read what is typed.
+ * Returns the URL if a page that handles money or passwords must be loaded as a whole; null if it may be inserted into the requesting
+ * page, or is loaded as a whole anyway. htmx inserts responses into the page, where scripts of a theme could read what is typed.
  */
 export function wholePage({ method, headers, path, rawQuery }: RequestContext): string | null {
   if (method !== 'GET' || headers['hx-request'] !== 'true') return null;
@@ -12,7 +12,7 @@ export function wholePage({ method, headers, path, rawQuery }: RequestContext): 
   return path.replace(/^\/+/, '/') + (rawQuery ? `?${rawQuery}` : '');
 }
 
-/** Tells whether an administrator tries settings of a theme with this request, as the preview frame on their page does. */
+/** Returns whether an administrator previews settings of a theme with this request, as the frame on the settings page does. */
 export function isTried({ admin, query }: RequestContext): boolean {
   return admin !== null && query.theme_draft !== undefined;
 }

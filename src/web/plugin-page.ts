@@ -6,7 +6,7 @@ import { PAGE_NAME, pageUrl, requireScope, requireTitle } from '../theme/index.j
 import { requireLists } from './lists/index.js';
 import type { PageDeclaration } from './page-declaration.js';
 
-/** Page that a plugin registers; see `svc_register_page`. */
+/** A page registered by a plugin; see `svc_register_page`. */
 export interface PluginPageRecord {
   readonly scope: Scope;
   /** `[a-zA-Z0-9_-]{1,64}`. */
@@ -18,9 +18,9 @@ export interface PluginPageRecord {
 }
 
 /**
- * The page of a plugin: at `plugin.php`, in the view that shows what a plugin makes, and for administrators who may use the plugin.
+ * Returns the declaration of a plugin's page: at `plugin.php`, in the view for plugin content, for administrators who may use the plugin.
  *
- * @throws Error that names the plugin and the rule that was broken
+ * @throws Error naming the plugin and the violated rule
  */
 export function pluginPage({ scope, page, title, file, lists = [], data }: PluginPageRecord, slug: string): PageDeclaration {
   requireScope(scope, slug);

@@ -9,13 +9,13 @@ import { MenuRegistry } from '../theme/index.js';
 
 /** A tab of the settings page. */
 export interface SettingsTabDeclaration {
-  /** Its name in the address (`/admin/settings?tab=`), of its partial `settings_{tab}` and of its text `settings.tab_{tab}`. */
+  /** Name in the URL (`/admin/settings?tab=`), of its partial `settings_{tab}` and of its text `settings.tab_{tab}`. */
   readonly tab: string;
-  /** Smaller ones first. */
+  /** Position, ascending. */
   readonly order: number;
-  /** Text key of its entry in the menu; without one it is reached from the other tabs. */
+  /** Text key of its menu entry; without it the tab is only reached from other tabs. */
   readonly menu?: string;
-  /** Operation that saves it: who may not run it does not see the tab. Only administrators without a role see one that says nothing. */
+  /** Operation that saves it: the tab is hidden without that permission. Without it, only administrators without a role see the tab. */
   readonly needs?: string;
 }
 
@@ -23,8 +23,7 @@ const SETTINGS_TAB_METADATA = 'svc:settings-tab';
 const MENU_GROUP = { title: 'theme.menu.system', icon: 'mdi-cog-outline', order: 80 };
 
 /**
- * Declares a method of a `*.pages.ts` as a tab of the settings page. It gets the request and returns what the partial sees besides.
- *
+ * Declares a method of a `*.pages.ts` as a tab of the settings page. It receives the request and returns further variables of the partial.
  * @example
  * ```ts
  * @SettingsTab({ tab: 'scans', order: 60, needs: 'savescancfg' })
@@ -35,7 +34,7 @@ const MENU_GROUP = { title: 'theme.menu.system', icon: 'mdi-cog-outline', order:
  */
 export const SettingsTab = (declaration: SettingsTabDeclaration): MethodDecorator => SetMetadata(SETTINGS_TAB_METADATA, declaration);
 
-/** The tabs of the settings page that features declare; those of plugins are in the `SettingsTabRegistry`. */
+/** Settings tabs declared by features; those of plugins are in the `SettingsTabRegistry`. */
 @Injectable()
 export class SettingsTabs implements OnModuleInit {
   private tabs: readonly { declaration: SettingsTabDeclaration; show: (call: RequestContext) => unknown }[] = [];
@@ -57,18 +56,18 @@ export class SettingsTabs implements OnModuleInit {
     if (children.length > 0) this.menus.add('admin', { ...MENU_GROUP, children }, CORE_OWNER);
   }
 
-  /** The names of those somebody may use, in their order. */
+  /** Returns the names of the permitted tabs, in order. */
   names(access: Access): string[] {
     return this.tabs.map(({ declaration }) => declaration.tab).filter((tab) => this.mayOpen(tab, access));
   }
 
-  /** Whether somebody may use the tab; of one that is no feature's only who may do everything. */
+  /** Returns whether a tab may be used; tabs that belong to no feature require full access. */
   mayOpen(tab: string, access: Access): boolean {
     const needs = this.tabs.find(({ declaration }) => declaration.tab === tab)?.declaration.needs;
     return access.isFull || (needs !== undefined && this.permissions.may(access, needs));
   }
 
-  /** What the partial of a tab sees; null where no feature has a tab of this name. @throws OperationError NOT_ALLOWED */
+  /** Returns the variables of a tab's partial; null if no feature has this tab. @throws OperationError NOT_ALLOWED */
   async show(name: string, call: RequestContext): Promise<object | null> {
     const found = this.tabs.find(({ declaration }) => declaration.tab === name);
     if (found && !this.mayOpen(name, accessOf(call.admin))) throw new OperationError('NOT_ALLOWED');

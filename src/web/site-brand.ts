@@ -1,13 +1,13 @@
-/** Port: name, logos and copyright of the installation, which every page shows. Its settings implement it. */
+/** Port: name, logos and copyright of the installation, shown on every page. Implemented by its settings. */
 export abstract class SiteBrand {
   abstract readonly name: string;
 
-  /** Addresses of the pictures of the login pages, of the home page and above the menu; empty where there is none. */
+  /** URLs of the images of the login pages, of the home page and above the menu; empty if not set. */
   abstract readonly logos: Readonly<Record<'login' | 'index' | 'head', string>>;
 
-  /** Address of the icon of the site; empty: the theme's own. */
+  /** URL of the site icon; empty: the theme's own. */
   abstract readonly icon: string;
 
-  /** Text below every page; may hold markup. */
+  /** Footer of every page; may contain markup. */
   abstract readonly copyright: string;
 }

@@ -15,7 +15,7 @@ import { PageSender } from './page-sender.js';
 
 const log = loggerFor('web');
 
-/** A page's own part: everything around it (identity, language, errors) is {@link WebEntry}'s. */
+/** Handles a page; everything around it (identity, language, errors) is done by {@link WebEntry}. */
 export type PageHandler = (call: RequestContext) => Promise<void>;
 
 /** Entry point of page requests: identity, language switch, cross-site check, then the page's handler. */
@@ -29,7 +29,7 @@ export class WebEntry {
     private readonly hooks: HookRegistry,
   ) {}
 
-  /** Serves a page anybody may see. @param multipart limits of a multipart body, as {@link CallFactory.create} takes them */
+  /** Serves a public page. @param multipart limits of a multipart body, as in {@link CallFactory.create} */
   async open(
     req: IncomingMessage,
     res: ServerResponse,
@@ -45,7 +45,7 @@ export class WebEntry {
     }
   }
 
-  /** Takes a form anybody may send, but only from this site. */
+  /** Accepts a public form, but only from this site. */
   form(req: IncomingMessage, res: ServerResponse, scope: Scope | 'public', handler: PageHandler): Promise<void> {
     return this.open(req, res, scope, async (call) => {
       if (!this.crossSite.refuses(req)) return handler(call);
@@ -53,7 +53,7 @@ export class WebEntry {
     });
   }
 
-  /** Serves a page of a side to somebody its guard let in. */
+  /** Serves a page of a side after its guard has passed. */
   side(req: IncomingMessage, res: ServerResponse, scope: Scope, handler: PageHandler): Promise<void> {
     return this.form(req, res, scope, async (call) => {
       await runInFrame({ owner: CORE_OWNER, call }, async () => {
@@ -63,7 +63,7 @@ export class WebEntry {
     });
   }
 
-  /** Answers a page request that came to nothing: whoever has to sign in goes to the login page, everybody else reads what is wrong. */
+  /** Handles a failed page request: redirects to the login page if sign-in is required, otherwise shows the error. */
   async fail(req: IncomingMessage, res: ServerResponse, error: unknown): Promise<void> {
     const call = this.calls.known(req);
     if (error instanceof RateLimited) return sendRateLimited(req, res, error, this.calls.localeOf(req));
@@ -76,8 +76,8 @@ export class WebEntry {
       return;
     }
     await this.sendFailure(res, call, error).catch((problem: unknown) => {
-      // A page that says what is wrong needs a view as well.
-      log.error({ err: problem, path: call.path }, 'not even the page of an error could be made');
+      // The error page itself needs a view, which may fail, too.
+      log.error({ err: problem, path: call.path }, 'the error page could not be rendered');
       if (res.headersSent) res.destroy();
       else sendBody(res, 500, TEXT_TYPE, translate(call.locale, 'web.internal_text'));
     });
@@ -86,7 +86,7 @@ export class WebEntry {
   private signIn(req: IncomingMessage, res: ServerResponse, call: RequestContext): void {
     if (this.pages.switchLanguage(res, call)) return;
     const login = loginAddress(call.scope === 'admin' ? 'admin' : 'user', call.method === 'GET' ? req.url : undefined);
-    // A script that fetches a part of a page would follow a redirect by itself and show the login page inside: the whole page goes there.
+    // htmx would follow a redirect and insert the login page: HX-Redirect navigates the whole page.
     if (req.headers['hx-request'] === 'true') sendBody(res, 200, TEXT_TYPE, '', { 'HX-Redirect': login });
     else sendRedirect(res, login);
   }
@@ -104,7 +104,7 @@ export class WebEntry {
     await this.pages.sendError(res, call, sideOf(call), 500, 'web.internal', 'web.internal_text');
   }
 
-  /** A plugin did not answer, or is not asked for a while: says so, and when to come again. */
+  /** Reports that a plugin did not respond or is paused, and when to retry. */
   private async withoutPlugin(res: ServerResponse, call: RequestContext, { shape, params }: PluginCallError): Promise<void> {
     if (params.seconds !== undefined) res.setHeader('Retry-After', String(params.seconds));
     await this.pages.sendError(res, call, sideOf(call), shape.status ?? 503, 'web.plugin_silent', shape.text, params);
@@ -127,7 +127,7 @@ function sideOf({ scope }: RequestContext): ThemeSide {
   return scope === 'public' ? 'home' : scope;
 }
 
-/** Answers what the guards and the handlers of pages throw. */
+/** Handles errors of the guards and handlers of pages. */
 @Catch()
 export class PageFilter implements ExceptionFilter {
   constructor(private readonly entry: WebEntry) {}

@@ -4,7 +4,7 @@
  */
 import './address.js';
 import { forgetDrafts, keepDrafts, noteChanges, restoreDrafts } from '../../../src/web/browser/kit/drafts.js';
-import { on, said } from '../../../src/web/browser/kit/page.js';
+import { on, pageData } from '../../../src/web/browser/kit/page.js';
 import { storage } from '../../../src/web/browser/kit/storage.js';
 
 /** Set in the tab's storage if the last page asked the visitor to sign in. */
@@ -15,7 +15,7 @@ const tab = storage('sessionStorage');
 const main = document.querySelector('main')!;
 const pathOf = (form: HTMLFormElement): string => new URL(form.getAttribute('action') ?? '', location.href).pathname;
 
-if (said.account !== undefined) {
+if (pageData.account !== undefined) {
   const forms = [...main.querySelectorAll<HTMLFormElement>('form[method=post]')].filter((form) => form.querySelector(TYPED));
   // The kit tracks forms by their action.
   for (const form of forms) form.dataset.ajax = pathOf(form);
@@ -34,10 +34,10 @@ if (said.account !== undefined) {
 }
 
 const wasAsked = tab?.getItem(ASKED) === '1';
-if (said.signIn !== undefined) tab?.setItem(ASKED, '1');
+if (pageData.signIn !== undefined) tab?.setItem(ASKED, '1');
 else if (!wasAsked) forgetDrafts();
 // A visitor who only went back is still about to sign in.
-else if (said.account) {
+else if (pageData.account) {
   tab?.removeItem(ASKED);
   void restoreDrafts(Promise.resolve());
 }

@@ -2,7 +2,7 @@ import { Entity, PrimaryGeneratedColumn, Unique } from 'typeorm';
 
 import { FlagColumn, IntegerColumn, JsonColumn, StringColumn, TextColumn, TimeColumn } from '../../database/index.js';
 
-/** A key for a program: what it may do, from where and until when. The row has the SHA-256 of the secret. */
+/** An API key: its permissions, allowed addresses and expiry. The row contains the SHA-256 of the secret. */
 @Entity('SVC_api_key')
 @Unique('UQ_SVC_api_key_name', ['nameKey'])
 @Unique('UQ_SVC_api_key_secret', ['secretHash'])
@@ -13,11 +13,11 @@ export class ApiKey {
   @StringColumn(64, { name: 'secret_hash' }) secretHash!: string;
   /** Patterns over names of operations; `api.<gn>` for the provisioning API. */
   @JsonColumn() patterns!: string[];
-  /** Addresses and networks it works from, one a line; null: every one. */
+  /** Allowed addresses and networks, one per line; null: all. */
   @TextColumn({ nullable: true }) addresses!: string | null;
   @TimeColumn({ name: 'expires_at', nullable: true }) expiresAt!: Date | null;
   @FlagColumn({ default: true }) enabled!: boolean;
-  /** How often it was used. */
+  /** Number of uses. */
   @IntegerColumn({ default: 0 }) uses!: number;
   @TimeColumn({ name: 'used_at', nullable: true }) usedAt!: Date | null;
   @TimeColumn({ name: 'created_at' }) createdAt!: Date;

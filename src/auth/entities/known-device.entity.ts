@@ -2,7 +2,7 @@ import { Entity, Index, PrimaryGeneratedColumn, Unique } from 'typeorm';
 
 import { IntegerColumn, StringColumn, TimeColumn } from '../../database/index.js';
 
-/** A browser that has signed in to an account before. The cookie holds a random token, the row its SHA-256. */
+/** A browser that has signed in to an account before. The cookie contains a random token, the row its SHA-256. */
 @Entity('SVC_known_device')
 @Unique('UQ_SVC_known_device_token', ['tokenHash', 'side', 'accountId'])
 @Index('IX_SVC_known_device_account', ['side', 'accountId', 'id'])

@@ -2,7 +2,7 @@ import { Entity, PrimaryGeneratedColumn, Unique } from 'typeorm';
 
 import { IntegerColumn, StringColumn } from '../../database/index.js';
 
-/** A code that stands in for the second factor once. The row has its SHA-256. */
+/** A one-time code that replaces the second factor. The row contains its SHA-256. */
 @Entity('SVC_recovery_code')
 @Unique('UQ_SVC_recovery_code', ['side', 'accountId', 'codeHash'])
 export class RecoveryCode {

@@ -2,7 +2,7 @@ import { Entity, PrimaryGeneratedColumn, Unique } from 'typeorm';
 
 import { IntegerColumn, StringColumn, TimeColumn } from '../../database/index.js';
 
-/** What an account signs in with besides its password: a seed of one-time codes. */
+/** Second factor of an account: the seed of one-time codes. */
 @Entity('SVC_second_factor')
 @Unique('UQ_SVC_second_factor_account', ['side', 'accountId'])
 export class SecondFactor {
@@ -10,11 +10,11 @@ export class SecondFactor {
   @StringColumn(10) side!: 'admin' | 'user' | 'customer' | 'store';
   /** `SVC_admin.id`, `SVC_zj.id` or `SVC_plugin_user.id`. */
   @IntegerColumn({ name: 'account_id' }) accountId!: number;
-  /** The seed, sealed with the key of the installation. */
+  /** The seed, encrypted with the installation's key. */
   @StringColumn(250) seed!: string;
-  /** The last 30 seconds, counted from 1970, a code of which was used: it and those before work no more. */
+  /** The last used 30-second step since 1970: codes of it and of earlier steps are rejected. */
   @IntegerColumn({ name: 'last_step', default: 0 }) lastStep!: number;
-  /** Null until its first code was shown: until then nobody is asked for one. */
+  /** Null until the first code was verified; until then no code is required. */
   @TimeColumn({ name: 'confirmed_at', nullable: true }) confirmedAt!: Date | null;
   @TimeColumn({ name: 'created_at' }) createdAt!: Date;
 }

@@ -2,7 +2,7 @@ import { Entity, Index, PrimaryGeneratedColumn, Unique } from 'typeorm';
 
 import { IntegerColumn, StringColumn, TimeColumn } from '../../database/index.js';
 
-/** A sign-in. The cookie holds a random token, the row its SHA-256: a stolen table opens nothing. */
+/** A session. The cookie contains a random token, the row its SHA-256, so a stolen table grants no access. */
 @Entity('SVC_session')
 @Unique('UQ_SVC_session_token_hash', ['tokenHash'])
 @Index('IX_SVC_session_subject', ['scope', 'subjectId', 'id'])
@@ -18,6 +18,6 @@ export class Session {
   @TimeColumn({ name: 'created_at' }) createdAt!: Date;
   @TimeColumn({ name: 'seen_at' }) seenAt!: Date;
   @TimeColumn({ name: 'expires_at' }) expiresAt!: Date;
-  /** When a code of the second factor was last shown in it; null where none was. */
+  /** When a second factor code was last verified in it; null if never. */
   @TimeColumn({ name: 'proven_at', nullable: true }) provenAt!: Date | null;
 }

@@ -2,7 +2,7 @@ import { Entity, Index, PrimaryGeneratedColumn, Unique } from 'typeorm';
 
 import { IntegerColumn, StringColumn, TimeColumn } from '../../database/index.js';
 
-/** Somebody has shown the right password and is to show his second factor. What he got is a random token, the row has its SHA-256. */
+/** A sign-in whose password was verified and whose second factor is pending. The client holds a random token, the row its SHA-256. */
 @Entity('SVC_sign_in_step')
 @Unique('UQ_SVC_sign_in_step_token', ['tokenHash'])
 @Index('IX_SVC_sign_in_step_expires', ['expiresAt'])
@@ -11,9 +11,9 @@ export class SignInStep {
   @StringColumn(64, { name: 'token_hash' }) tokenHash!: string;
   @StringColumn(10) side!: 'admin' | 'user' | 'customer' | 'store';
   @IntegerColumn({ name: 'account_id' }) accountId!: number;
-  /** As it was typed: failures are counted by it. */
+  /** As entered: failures are counted by it. */
   @StringColumn(64) username!: string;
-  /** What the password was checked against: a new one ends the step. */
+  /** The hash that the password was verified against: a new password ends the step. */
   @StringColumn(100, { name: 'password_hash' }) passwordHash!: string;
   /** Wrong codes so far. */
   @IntegerColumn({ default: 0 }) failures!: number;

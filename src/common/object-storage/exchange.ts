@@ -5,22 +5,22 @@ import { pipeline } from 'node:stream/promises';
 
 import { StorageError } from './storage-error.js';
 
-/** How long no byte may move while we wait for some, in milliseconds. */
+/** Timeout without any byte transferred, in milliseconds. */
 export const IDLE_TIMEOUT_MS = 30_000;
 const MAX_TEXT_BYTES = 4 * 1024 * 1024;
 
-/** One request to a storage. */
+/** A request to a storage service. */
 export interface StorageRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly idleTimeoutMs: number;
-  /** Opens the body; none without it. */
+  /** Opens the body; without it the request has none. */
   readonly open?: () => Readable;
   readonly signal?: AbortSignal;
 }
 
-/** Begins a request. Its answer may come before the whole body has gone. Redirects are not followed. */
+/** Starts a request. The response may arrive before the whole body was sent. Redirects are not followed. */
 export function exchange(
   base: URL,
   { method, path, headers, idleTimeoutMs, open, signal }: StorageRequest,
@@ -29,7 +29,7 @@ export function exchange(
   const request = module.request(base, { method, path, headers, timeout: idleTimeoutMs, signal });
   let response: IncomingMessage | null = null;
   request.on('timeout', () => {
-    // Bytes that wait to be read: whoever reads them is slow, not the service.
+    // Unread bytes mean that the reader is slow, not the service.
     if (response && response.readableLength > 0) request.setTimeout(idleTimeoutMs);
     else request.destroy(new Error('timeout'));
   });
@@ -39,7 +39,7 @@ export function exchange(
   });
   if (open) {
     const stream = open();
-    // A refusal may come before the whole body has gone: the answer counts then, not the broken pipe.
+    // An error response may arrive before the whole body was sent: then it counts, and the broken pipe is ignored.
     pipeline(stream, request).catch(() => undefined);
     answer.catch(() => stream.destroy());
   } else {
@@ -48,7 +48,7 @@ export function exchange(
   return { request, answer };
 }
 
-/** The whole body as text, at most 4 MB. @throws StorageError UNAVAILABLE */
+/** Reads the whole body as text, at most 4 MB. @throws StorageError UNAVAILABLE */
 export async function readText(response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -64,8 +64,8 @@ export async function readText(response: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** What a refused request answered: its status, and the code of the storage where it says one. */
-export async function saidIn(response: IncomingMessage): Promise<string> {
+/** Returns the status of a failed response, and the storage's error code if it has one. */
+export async function errorSummary(response: IncomingMessage): Promise<string> {
   const text = await readText(response).catch(() => '');
   return `HTTP ${response.statusCode} ${/<Code>([\w.]{1,100})<\/Code>/.exec(text)?.[1] ?? ''}`.trim();
 }

@@ -2,43 +2,43 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 
-import { exchange, IDLE_TIMEOUT_MS, readText, saidIn } from './exchange.js';
+import { errorSummary, exchange, IDLE_TIMEOUT_MS, readText } from './exchange.js';
 import { StorageError } from './storage-error.js';
 
-/** What storages take in one request, in bytes. */
-export const MOST_AT_ONCE = 5 * 1_024 ** 3;
-/** How long a storage may take to answer once it has gigabytes, in milliseconds. */
-export const PATIENCE_MS = 300_000;
+/** Maximum body size that storage services accept in one request, in bytes. */
+export const MAX_REQUEST_BYTES = 5 * 1_024 ** 3;
+/** Timeout for a response after gigabytes were sent, in milliseconds. */
+export const TRANSFER_TIMEOUT_MS = 300_000;
 
-/** How long is waited before something that did not arrive is sent again, in milliseconds. */
-const AGAIN_AFTER_MS = [300, 1_500];
+/** Delays before the retries of a failed upload, in milliseconds. */
+const RETRY_DELAYS_MS = [300, 1_500];
 
-/** How long nothing may move; see {@link uploadTo}. */
+/** Options of a transfer; see {@link uploadTo}. */
 export interface TransferOptions {
   readonly signal: AbortSignal;
-  /** Milliseconds without a byte. */
+  /** Timeout without any byte transferred, in milliseconds. */
   readonly idleTimeoutMs?: number;
 }
 
 /**
- * Sends something to a presigned address. Such an address is the operator's own storage and may be internal; redirects are not followed.
+ * Uploads a body to a presigned URL. The URL points to the operator's own storage and may be internal; redirects are not followed.
  *
- * @throws StorageError REFUSED, NOT_FOUND, UNAVAILABLE where nobody answers; what the signal was aborted with
+ * @throws StorageError REFUSED, NOT_FOUND, UNAVAILABLE if the service does not answer; the signal's abort reason
  */
 export async function uploadTo(
   url: string,
   { open, size }: { readonly open: () => Readable; readonly size: number },
-  { signal, idleTimeoutMs = PATIENCE_MS }: TransferOptions,
+  { signal, idleTimeoutMs = TRANSFER_TIMEOUT_MS }: TransferOptions,
 ): Promise<void> {
   const headers = { 'content-length': String(size), 'content-type': 'application/octet-stream' };
-  const response = await answered(url, { method: 'PUT', headers, open, signal, idleTimeoutMs });
+  const response = await sendRequest(url, { method: 'PUT', headers, open, signal, idleTimeoutMs });
   if (response.statusCode !== 200 && response.statusCode !== 201) throw await refusal(response);
   await readText(response);
 }
 
-/** As {@link uploadTo}, three times at most: a connection that breaks in the middle of gigabytes costs one part. */
-export async function uploadUntilThere(url: string, body: Parameters<typeof uploadTo>[1], options: TransferOptions): Promise<void> {
-  for (const pause of AGAIN_AFTER_MS) {
+/** As {@link uploadTo}, with at most three attempts, so that a connection lost within gigabytes costs only one part. */
+export async function uploadWithRetries(url: string, body: Parameters<typeof uploadTo>[1], options: TransferOptions): Promise<void> {
+  for (const pause of RETRY_DELAYS_MS) {
     try {
       return await uploadTo(url, body, options);
     } catch (error) {
@@ -50,9 +50,9 @@ export async function uploadUntilThere(url: string, body: Parameters<typeof uplo
 }
 
 /**
- * Gets what is at a presigned address; whoever asks reads the answer to its end.
+ * Downloads from a presigned URL; the caller must read the response to its end.
  *
- * @param from the byte to begin with; a storage that knows no parts answers with status 200 and all of it
+ * @param from first byte; a storage without range support answers with status 200 and the whole object
  * @throws as {@link uploadTo}
  */
 export async function downloadFrom(
@@ -61,22 +61,22 @@ export async function downloadFrom(
   from = 0,
 ): Promise<IncomingMessage> {
   const headers: Record<string, string> = from > 0 ? { range: `bytes=${from}-` } : {};
-  const response = await answered(url, { method: 'GET', headers, signal, idleTimeoutMs });
+  const response = await sendRequest(url, { method: 'GET', headers, signal, idleTimeoutMs });
   if (response.statusCode !== 200 && !(from > 0 && response.statusCode === 206)) throw await refusal(response);
   return response;
 }
 
-async function answered(address: string, wanted: Omit<Parameters<typeof exchange>[1], 'path'>): Promise<IncomingMessage> {
+async function sendRequest(address: string, options: Omit<Parameters<typeof exchange>[1], 'path'>): Promise<IncomingMessage> {
   const url = new URL(address);
   try {
-    return await exchange(url, { ...wanted, path: url.pathname + url.search }).answer;
+    return await exchange(url, { ...options, path: url.pathname + url.search }).answer;
   } catch (error) {
-    wanted.signal?.throwIfAborted();
-    // The address is a secret: the name of the host says enough.
-    throw new StorageError('UNAVAILABLE', `${wanted.method} ${url.host}`, { cause: error });
+    options.signal?.throwIfAborted();
+    // The URL is a secret; the error names only its host.
+    throw new StorageError('UNAVAILABLE', `${options.method} ${url.host}`, { cause: error });
   }
 }
 
 async function refusal(response: IncomingMessage): Promise<StorageError> {
-  return new StorageError(response.statusCode === 404 ? 'NOT_FOUND' : 'REFUSED', await saidIn(response));
+  return new StorageError(response.statusCode === 404 ? 'NOT_FOUND' : 'REFUSED', await errorSummary(response));
 }

@@ -1,44 +1,44 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 
-import { exchange, IDLE_TIMEOUT_MS, saidIn } from './exchange.js';
+import { errorSummary, exchange, IDLE_TIMEOUT_MS } from './exchange.js';
 import { canonicalQuery, EMPTY_SHA256, encodeS3, presignS3Query, signS3Request, type S3Credentials } from './s3-signature.js';
 import { StorageError } from './storage-error.js';
 
-/** An S3-compatible service and a bucket of it. */
+/** A bucket of an S3-compatible service. */
 export interface S3Options extends S3Credentials {
-  /** Such as `https://s3.eu-central-1.amazonaws.com` or `http://127.0.0.1:9000`; buckets are named in the path. */
+  /** Such as `https://s3.eu-central-1.amazonaws.com` or `http://127.0.0.1:9000`; path-style addressing is used. */
   readonly endpoint: string;
   readonly bucket: string;
-  /** Before the names of objects, such as `packages/`. */
+  /** Prefix of object names, such as `packages/`. */
   readonly prefix?: string;
-  /** Without any byte moving while we wait for some; 30,000 where nothing is given. */
+  /** Timeout without any byte transferred, in milliseconds; default 30,000. */
   readonly idleTimeoutMs?: number;
 }
 
-/** A call. */
+/** A request to the bucket. */
 export interface S3Call {
   readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
-  /** Name of the object, without the prefix; the bucket itself where it is empty. */
+  /** Object name without the prefix; empty for the bucket itself. */
   readonly key: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: S3Body;
-  /** Without any byte moving, where it is not what {@link S3Options} say. */
+  /** Overrides the timeout of {@link S3Options}, in milliseconds. */
   readonly idleTimeoutMs?: number;
 }
 
-/** What a call sends. */
+/** Request body. */
 export interface S3Body {
-  /** Opens it; a call that is tried again opens it again. */
+  /** Opens the body; called again on a retry. */
   readonly open: () => Readable;
   readonly size: number;
   readonly sha256: string;
 }
 
 /**
- * Speaks S3 over HTTP. The endpoint is the operator's and may be internal, which is what the panel's client for other
- * people's URLs (`OutboundHttp`) refuses; that one also holds bodies in memory. Redirects are not followed.
+ * An S3 client over HTTP. The endpoint is the operator's and may be internal, which `OutboundHttp` (for third-party URLs) refuses;
+ * that one also buffers bodies in memory. Redirects are not followed.
  */
 export class S3Client {
   private readonly base: URL;
@@ -47,13 +47,13 @@ export class S3Client {
     this.base = new URL(options.endpoint);
   }
 
-  /** @throws StorageError UNAVAILABLE where nobody answers */
+  /** @throws StorageError UNAVAILABLE if the service does not answer */
   async call(call: S3Call): Promise<IncomingMessage> {
     const first = this.begin(call);
     try {
       return await first.answer;
     } catch (error) {
-      // A connection kept from an earlier call, which the service closed at that moment: it has seen nothing of this one.
+      // The service closed a kept-alive connection just then; it has not seen this request, so a retry is safe.
       const wasStale = first.request.reusedSocket && (error as NodeJS.ErrnoException).code === 'ECONNRESET';
       if (!wasStale) throw unavailable(call, error);
     }
@@ -62,13 +62,13 @@ export class S3Client {
     });
   }
 
-  /** What a refused call answered, for the log. */
+  /** Returns the error of a failed response, for the log. */
   async failure(response: IncomingMessage): Promise<StorageError> {
-    return new StorageError('UNAVAILABLE', await saidIn(response));
+    return new StorageError('UNAVAILABLE', await errorSummary(response));
   }
 
   /**
-   * An address that does one thing with one object, for whoever has it and no longer than `seconds` (604,800 at most). It is a secret.
+   * Returns a presigned URL for one action on one object, valid for `seconds` (604,800 at most). It is a secret.
    *
    * @example
    * ```ts
@@ -80,7 +80,7 @@ export class S3Client {
     return `${this.base.origin}${path}?${presignS3Query({ method, path, host: this.base.host, query }, this.options, new Date(), seconds)}`;
   }
 
-  /** Name of an object in its bucket, with the prefix. */
+  /** Returns the name of an object in the bucket, with the prefix. */
   fullKey(key: string): string {
     return (this.options.prefix ?? '') + key;
   }

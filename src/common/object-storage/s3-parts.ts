@@ -2,37 +2,37 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 
-import { readText, saidIn } from './exchange.js';
-import { PATIENCE_MS } from './presigned.js';
+import { errorSummary, readText } from './exchange.js';
+import { TRANSFER_TIMEOUT_MS } from './presigned.js';
 import type { S3Call, S3Client } from './s3-client.js';
 import { StorageError } from './storage-error.js';
 import { textsOf } from './xml-texts.js';
 
-/** Parts an object may have. */
-const MOST_PARTS = 10_000;
+/** Maximum number of parts of an object. */
+const MAX_PARTS = 10_000;
 const MB = 1024 * 1024;
 
-/** A part as the storage has it. */
-export interface KeptPart {
+/** An uploaded part. */
+export interface UploadedPart {
   readonly etag: string;
   readonly size: number;
 }
 
-/** Bytes of every part but the last of an object of so many bytes: the usual, unless that made too many of them. */
+/** Returns the part size in bytes for an object of `size` bytes: `usual`, or more if that would make too many parts. */
 export function partSizeOf(size: number, usual: number): number {
-  const least = Math.ceil(size / MOST_PARTS);
-  return least <= usual ? usual : Math.ceil(least / MB) * MB;
+  const minSize = Math.ceil(size / MAX_PARTS);
+  return minSize <= usual ? usual : Math.ceil(minSize / MB) * MB;
 }
 
 /**
- * Objects that are sent in parts (https://docs.aws.amazon.com/AmazonS3/latest/userguide/mpuoverview.html): more than one request
- * takes, by whoever has the addresses of the parts. Which uploads of an object there are is asked of the storage, so that none is
- * forgotten whenever a process dies.
+ * Multipart uploads (https://docs.aws.amazon.com/AmazonS3/latest/userguide/mpuoverview.html): for objects larger than one request
+ * accepts, sent by any holder of the part URLs. Unfinished uploads are listed from the storage, so that none is lost when a process
+ * crashes.
  */
 export class S3Parts {
   constructor(private readonly client: S3Client) {}
 
-  /** Begins an upload. @returns its id @throws StorageError REFUSED, UNAVAILABLE, as everything here does */
+  /** Starts an upload. @returns its id @throws StorageError REFUSED, UNAVAILABLE, like every method here */
   async begin(key: string): Promise<string> {
     const text = await this.ask({ method: 'POST', key, query: { uploads: '' } });
     const [id] = textsOf(text, 'UploadId');
@@ -40,7 +40,7 @@ export class S3Parts {
     return id;
   }
 
-  /** Ids of the unfinished uploads of an object; none where the storage knows no parts. */
+  /** Returns the ids of an object's unfinished uploads; empty if the storage does not support multipart uploads. */
   async unfinished(key: string): Promise<string[]> {
     try {
       return await this.list(key);
@@ -50,9 +50,9 @@ export class S3Parts {
     }
   }
 
-  /** The parts that have arrived, by number. */
-  async arrived(key: string, uploadId: string): Promise<Map<number, KeptPart>> {
-    const parts = new Map<number, KeptPart>();
+  /** Returns the uploaded parts, by number. */
+  async arrived(key: string, uploadId: string): Promise<Map<number, UploadedPart>> {
+    const parts = new Map<number, UploadedPart>();
     let marker: Record<string, string> = {};
     for (;;) {
       const text = await this.ask({ method: 'GET', key, query: { uploadId, ...marker } });
@@ -66,25 +66,25 @@ export class S3Parts {
     }
   }
 
-  /** An address that takes one part; see {@link S3Client.presign}. */
+  /** Returns the URL that accepts one part; see {@link S3Client.presign}. */
   address(key: string, uploadId: string, number: number, seconds: number): string {
     return this.client.presign('PUT', key, seconds, { partNumber: String(number), uploadId });
   }
 
-  /** Makes the object of its parts. Nothing is left of the upload afterwards. */
-  async complete(key: string, uploadId: string, parts: ReadonlyMap<number, KeptPart>): Promise<void> {
+  /** Assembles the object from its parts and ends the upload. */
+  async complete(key: string, uploadId: string, parts: ReadonlyMap<number, UploadedPart>): Promise<void> {
     const list = [...parts].sort(([one], [other]) => one - other).map(partXml);
     const content = Buffer.from(
       `<CompleteMultipartUpload xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${list.join('')}</CompleteMultipartUpload>`,
     );
     const body = { open: () => Readable.from([content]), size: content.length, sha256: createHash('sha256').update(content).digest('hex') };
-    const text = await this.ask({ method: 'POST', key, query: { uploadId }, body, idleTimeoutMs: PATIENCE_MS });
-    // Storages that take long begin to answer before they know what comes of it.
+    const text = await this.ask({ method: 'POST', key, query: { uploadId }, body, idleTimeoutMs: TRANSFER_TIMEOUT_MS });
+    // A storage that takes long sends status 200 before it knows the outcome; the body may still contain an error.
     const [code] = textsOf(text, 'Code');
     if (text.includes('<Error>')) throw new StorageError(code === 'NoSuchUpload' ? 'NOT_FOUND' : 'REFUSED', code ?? 'no reason');
   }
 
-  /** Takes back what has been sent of an upload; one that is gone is success. */
+  /** Aborts an upload and deletes its parts; succeeds if it no longer exists. */
   async abort(key: string, uploadId: string): Promise<void> {
     await this.ask({ method: 'DELETE', key, query: { uploadId } }).catch((error: unknown) => {
       if (!(error instanceof StorageError) || error.code !== 'NOT_FOUND') throw error;
@@ -116,8 +116,8 @@ export class S3Parts {
 }
 
 async function refusalOf(response: IncomingMessage): Promise<StorageError> {
-  return new StorageError(response.statusCode === 404 ? 'NOT_FOUND' : 'REFUSED', await saidIn(response));
+  return new StorageError(response.statusCode === 404 ? 'NOT_FOUND' : 'REFUSED', await errorSummary(response));
 }
 
-const partXml = ([number, { etag }]: readonly [number, KeptPart]): string =>
+const partXml = ([number, { etag }]: readonly [number, UploadedPart]): string =>
   `<Part><PartNumber>${number}</PartNumber><ETag>${etag.replace(/[&<>]/g, '')}</ETag></Part>`;

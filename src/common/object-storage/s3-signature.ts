@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 
-/** Whose requests these are. */
+/** Credentials that requests are signed with. */
 export interface S3Credentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
@@ -11,23 +11,23 @@ export interface S3Credentials {
 /** A request to sign. */
 export interface S3Request {
   readonly method: string;
-  /** With every character but `A-Za-z0-9-._~/` percent-encoded. */
+  /** Percent-encoded except for `A-Za-z0-9-._~/`. */
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
-  /** `host` among them; names in lower case. */
+  /** Must contain `host`; names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   /** SHA-256 of the body, 64 hex digits. */
   readonly payloadSha256: string;
 }
 
-/** SHA-256 of nothing. */
+/** SHA-256 of an empty body. */
 export const EMPTY_SHA256 = createHash('sha256').digest('hex');
 
 /**
- * Signs a request for an S3-compatible service by Signature Version 4
- * (https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html). Written here because the SDK that
- * offers it brings some eighty packages, and aws4fetch signs requests of `fetch` alone: these go out
- * by Node's client, whose connections are kept and whose bodies are streams of a known length.
+ * Signs a request for an S3-compatible service with Signature Version 4
+ * (https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html). Implemented here because the SDK brings some
+ * eighty packages, and aws4fetch signs only `fetch` requests: these use Node's client, which keeps connections alive and streams
+ * bodies of a known length.
  *
  * @returns the headers to send: the given ones, `x-amz-date`, `x-amz-content-sha256` and `authorization`
  */
@@ -53,19 +53,19 @@ export function signS3Request(request: S3Request, credentials: S3Credentials, ti
   return headers;
 }
 
-/** What an address does. */
+/** The request that a presigned URL allows. */
 export interface PresignedRequest extends Pick<S3Request, 'method' | 'path'> {
   readonly host: string;
-  /** Besides what the signature needs. */
+  /** In addition to the signature's parameters. */
   readonly query?: Readonly<Record<string, string>>;
 }
 
 /**
- * Signs an address anybody may use for a while without credentials
+ * Signs a URL that can be used without credentials for a limited time
  * (https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html).
  *
- * @param seconds how long, 604,800 at most
- * @returns the query to put behind the path
+ * @param seconds validity, 604,800 at most
+ * @returns the query string of the URL
  */
 export function presignS3Query(
   { method, path, host, query: own = {} }: PresignedRequest,
@@ -87,7 +87,7 @@ export function presignS3Query(
   return `${query}&X-Amz-Signature=${signatureOf(canonical, amzDate, scope, secretAccessKey)}`;
 }
 
-/** The query as it is signed and as it is sent. */
+/** Returns the query string as signed and sent. */
 export function canonicalQuery(query: Readonly<Record<string, string>>): string {
   return Object.keys(query)
     .sort()
@@ -95,7 +95,7 @@ export function canonicalQuery(query: Readonly<Record<string, string>>): string 
     .join('&');
 }
 
-/** Percent-encodes everything but the characters RFC 3986 leaves alone. */
+/** Percent-encodes everything but the unreserved characters of RFC 3986. */
 export function encodeS3(text: string): string {
   return encodeURIComponent(text).replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
 }

@@ -1,7 +1,7 @@
-/** What can go wrong with a place that files are kept in. */
+/** Errors of a file storage. */
 export type StorageErrorCode = 'NOT_FOUND' | 'RANGE' | 'TOO_LARGE' | 'ABORTED' | 'REFUSED' | 'UNAVAILABLE';
 
-/** An error of such a place; `message` is for the log. */
+/** An error of a file storage; `message` is for the log. */
 export class StorageError extends Error {
   constructor(
     readonly code: StorageErrorCode,

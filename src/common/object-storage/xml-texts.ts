@@ -1,8 +1,8 @@
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
 /**
- * What stands in every element of a name in an answer of a storage, without elements inside. Their answers are flat lists of names and
- * numbers: nothing in them needs an XML parser but entities.
+ * Returns the text of every element of that name without child elements. Responses of storages are flat lists of names and numbers, which
+ * need no XML parser apart from entities.
  */
 export function textsOf(xml: string, element: string): string[] {
   return [...xml.matchAll(new RegExp(`<${element}>([^<]*)</${element}>`, 'g'))].map(([, text]) => unescapeXml(text!));

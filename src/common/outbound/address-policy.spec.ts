@@ -14,7 +14,7 @@ const WRAPPINGS: ((high: string, low: string) => string)[] = [
 ];
 
 describe('isPublicAddress', () => {
-  it('refuses every IPv4 address in IPv6 clothes', () => {
+  it('rejects every IPv4 address wrapped in IPv6', () => {
     fc.assert(
       fc.property(fc.ipV4(), fc.constantFrom(...WRAPPINGS), (address, wrap) => {
         const [a, b, c, d] = address.split('.').map(Number) as [number, number, number, number];
@@ -34,7 +34,7 @@ describe('isPublicAddress', () => {
     );
   });
 
-  it('takes only what is an address as it stands', () => {
+  it('accepts only literal addresses', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         expect(isPublicAddress(text)).toBe(false);
@@ -48,7 +48,7 @@ describe('isPublicAddress', () => {
 });
 
 describe('AddressPolicy', () => {
-  it('permits the listed networks and their edges besides the public addresses', () => {
+  it('permits public addresses and the listed networks including their edges', () => {
     const policy = new AddressPolicy(['10.20.0.0/16', '192.168.7.9/32', 'fd12:3456::/32']);
     for (const address of ['10.20.0.0', '10.20.255.255', '192.168.7.9', 'fd12:3456:ffff::1', '8.8.8.8'])
       expect(policy.permits(address), address).toBe(true);

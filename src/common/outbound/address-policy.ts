@@ -3,18 +3,16 @@ import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/**
- * Everything the internet routes to a single host on IPv6 lies in here; mapped, compatible, NAT64, local and multicast ranges lie outside.
- */
+/** Contains every single-host address the internet routes on IPv6; mapped, compatible, NAT64, local and multicast ranges lie outside. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** Public by number, but answered by the cloud's own host agent (Azure wire server): no special-purpose registry lists it. */
+/** Public by number, but answered by the cloud host's own agent (Azure wire server): no special-purpose registry lists it. */
 const INTERNAL_BY_USE = new Set(['168.63.129.16']);
 
 /**
- * Whether `address` is one host on the public internet.
+ * Returns whether `address` is a single host on the public internet.
  *
- * Everything the IANA special-purpose registries name is not, and neither is an IPv6 address that only wraps an IPv4 one
+ * Ranges of the IANA special-purpose registries are not public, and neither is an IPv6 address that only wraps an IPv4 one
  * (mapped, compatible, translated, NAT64, 6to4, Teredo), whatever it wraps: a gateway would unwrap it after the check.
  * Zone ids are never public.
  *
@@ -27,7 +25,7 @@ export function isPublicAddress(address: string): boolean {
   return !INTERNAL_BY_USE.has(parsed.toString());
 }
 
-/** Decides which addresses outbound calls may connect to: public ones, and those an administrator listed. */
+/** Decides which addresses outbound requests may connect to: public ones, and those listed by an administrator. */
 export class AddressPolicy {
   private readonly allowed: readonly [Address, number][];
 
@@ -40,7 +38,7 @@ export class AddressPolicy {
     this.allowed = allowCidrs.map(parseNetwork);
   }
 
-  /** Whether a connection to `address` may be opened. */
+  /** Returns whether a connection to `address` may be opened. */
   permits(address: string): boolean {
     if (isPublicAddress(address)) return true;
     const parsed = parseAddress(address);
@@ -49,7 +47,7 @@ export class AddressPolicy {
 }
 
 function parseAddress(address: string): Address | undefined {
-  // ipaddr.js also reads 127.1, 0x7f000001 and zone ids; a checked address must be the very text that is connected to.
+  // ipaddr.js also parses 127.1, 0x7f000001 and zone ids; the checked address must be exactly the text that is connected to.
   return isIP(address) === 0 || address.includes('%') ? undefined : ipaddr.parse(address);
 }
 

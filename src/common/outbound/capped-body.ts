@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { constants, createBrotliDecompress, createUnzip } from 'node:zlib';
 
 /**
- * Reads the beginning of a body, and no more of it from the wire: what is longer is cut off, an endless one ends there.
+ * Reads the start of a body and no more from the connection: a longer or endless body is cut off.
  *
- * @param maxBytes of the wire, and again of the text once a content coding is taken off
+ * @param maxBytes limit on the wire, and again for the decoded text
  */
 export async function readBodyStart(response: IncomingMessage, maxBytes: number): Promise<string> {
   const bytes = await startOf(response, maxBytes);
@@ -23,7 +23,7 @@ async function startOf(stream: AsyncIterable<unknown>, maxBytes: number): Promis
   return Buffer.concat(chunks).subarray(0, maxBytes);
 }
 
-/** Asked for without a coding; who sends one all the same is understood, and what is damaged stays as it came. */
+/** No content coding was requested; one that is sent anyway is decoded, and damaged content is left as received. */
 async function decoded(bytes: Buffer, coding: string, maxBytes: number): Promise<Buffer> {
   const decoder =
     coding === 'br'

@@ -6,7 +6,7 @@ import { OutboundFailure } from './outbound-failure.js';
 import { hostOf } from './target.js';
 import type { HeaderMap } from './request-headers.js';
 
-/** How long one of several addresses may take before the next is tried as well; Node's 250 ms loses far servers. */
+/** How long one of several addresses may take before the next is tried, in milliseconds; Node's 250 ms is too short for distant servers. */
 const NEXT_ADDRESS_AFTER_MS = 2_000;
 
 /** One request of a call. */
@@ -17,17 +17,17 @@ export interface Hop {
   body: Uint8Array | undefined;
 }
 
-/** An answer whose headers are here; its connection stays open until {@link close}. */
+/** A response whose headers have arrived; its connection stays open until {@link close}. */
 export interface Exchange {
   response: IncomingMessage;
   close(): void;
 }
 
 /**
- * Sends `hop` over a connection of its own to one of `addresses` and to nothing else, and waits for the answer's headers.
+ * Sends `hop` over a new connection to one of `addresses` and nowhere else, and waits for the response headers.
  *
  * @param addresses Checked addresses of the host.
- * @param signal Ends the exchange, also while its body is being read.
+ * @param signal Aborts the exchange, also while its body is being read.
  */
 export function openExchange(hop: Hop, addresses: readonly ResolvedAddress[], signal: AbortSignal): Promise<Exchange> {
   return new Promise((resolve, reject) => {
@@ -49,12 +49,12 @@ export function openExchange(hop: Hop, addresses: readonly ResolvedAddress[], si
     request.on('error', (error) => {
       if (!response) fail(error);
     });
-    // An answer nobody asked for (101) closes the connection without an error or a response.
+    // An unrequested upgrade (101) closes the connection without an error or a response.
     request.once('close', closed);
     onceConnected(request, hop.url, () => clearTimeout(connecting));
     request.once('response', (answer: IncomingMessage) => {
       response = answer;
-      // From here on the body's reader hears what goes wrong; a connection may close while the last of it is still being read.
+      // From here on the body's reader receives errors; a connection may close while the rest of the body is still being read.
       request.off('close', closed);
       answer.on('error', () => undefined);
       resolve({ response, close });
@@ -71,7 +71,7 @@ function startRequest({ url, method, headers, body }: Hop, addresses: readonly R
     port: url.port || undefined,
     path: `${url.pathname}${url.search}`,
     headers: wireHeaders(url, headers, body),
-    // An agent of its own each time: no connection outlives the check that was made for it, and none reads a proxy from the environment.
+    // No shared agent: no connection outlives the check made for it, and no proxy is read from the environment.
     agent: false,
     lookup: pinnedTo(addresses),
     autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_AFTER_MS,
@@ -80,7 +80,7 @@ function startRequest({ url, method, headers, body }: Hop, addresses: readonly R
   };
   if (url.protocol === 'http:') return http.request(options);
   const servername = isIP(host) ? '' : host.replace(/\.$/, '');
-  // Said aloud so that NODE_TLS_REJECT_UNAUTHORIZED cannot take it back.
+  // Set explicitly so that NODE_TLS_REJECT_UNAUTHORIZED cannot disable it.
   return https.request({ ...options, servername, rejectUnauthorized: true });
 }
 
@@ -93,7 +93,7 @@ function wireHeaders(url: URL, headers: HeaderMap, body: Uint8Array | undefined)
   };
 }
 
-/** A look-up of names that gives these addresses, whatever it is asked. */
+/** Returns a DNS lookup function that always answers with these addresses. */
 export function pinnedTo(addresses: readonly ResolvedAddress[]): LookupFunction {
   return (_hostname, options, callback) => {
     const [first] = addresses;

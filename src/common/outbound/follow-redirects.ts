@@ -7,24 +7,24 @@ import type { Resolver } from './outbound-request.js';
 import { redirectedHop, redirectLocation } from './redirect.js';
 import { checkedAddresses } from './target.js';
 
-/** What {@link followRedirects} is held to. */
+/** Constraints of {@link followRedirects}. */
 export interface RedirectRules {
   readonly policy: AddressPolicy;
   readonly resolver: Resolver;
   readonly exchange: typeof openExchange;
-  /** With 0 a redirect is handed back as it is. */
+  /** With 0 a redirect is returned as the response. */
   readonly maxRedirects: number;
   readonly signal: AbortSignal;
-  /** Which hosts may be asked; any where nothing is given. */
+  /** Allowed hosts; any host without it. */
   readonly mayReach?: (host: string) => boolean;
 }
 
 /**
- * Asks for `first` and goes where redirects lead. Every address, the first and each later one, is resolved once, checked, and
- * connected to as it was checked.
+ * Requests `first` and follows redirects. Every address, the first and each later one, is resolved once, checked, and connected to
+ * exactly as checked.
  *
- * @param read reads the answer; its connection is closed afterwards
- * @throws OutboundFailure as {@link checkedAddresses}; `FAILED` for a host that may not be asked, and with `too many redirects`
+ * @param read reads the response; its connection is closed afterwards
+ * @throws OutboundFailure as {@link checkedAddresses}; `FAILED` for a host that is not allowed, and with `too many redirects`
  */
 export async function followRedirects<T>(first: Hop, rules: RedirectRules, read: (response: IncomingMessage) => Promise<T>): Promise<T> {
   const { policy, resolver, exchange, maxRedirects, signal, mayReach } = rules;

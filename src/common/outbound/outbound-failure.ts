@@ -1,7 +1,7 @@
-/** Why a call ended without an answer of the server. */
+/** Why a request ended without a response. */
 export type OutboundFailureCode = 'SCHEME' | 'URL' | 'INTERNAL' | 'FAILED';
 
-// Part of the plugin contract: plugins compare these, so they are never translated (docs/outbound-http.md).
+// Part of the plugin contract: plugins compare these texts, so they are never translated (docs/outbound-http.md).
 const TEXTS: Record<OutboundFailureCode, string> = {
   SCHEME: '仅允许 http/https URL',
   URL: 'URL 无效',
@@ -10,8 +10,8 @@ const TEXTS: Record<OutboundFailureCode, string> = {
 };
 
 /**
- * Ends a call from inside. The caller only ever sees {@link text}; `reason` and `cause` are for the log, because they would
- * tell a curious caller which ports of an address are open.
+ * Ends a request. The caller only sees {@link text}; `reason` and `cause` are for the log, because they would reveal which ports of an
+ * address are open.
  */
 export class OutboundFailure extends Error {
   constructor(
@@ -23,12 +23,12 @@ export class OutboundFailure extends Error {
     this.name = 'OutboundFailure';
   }
 
-  /** The text of {@link code} that callers see in `HttpResponse.error`. */
+  /** The text of {@link code}, as returned in `HttpResponse.error`. */
   get text(): string {
     return TEXTS[this.code];
   }
 
-  /** `error` itself when it already is one, else a `FAILED` around it. */
+  /** Returns `error` itself if it already is an OutboundFailure, else wraps it in a `FAILED` one. */
   static from(error: unknown): OutboundFailure {
     if (error instanceof OutboundFailure) return error;
     const code = (error as NodeJS.ErrnoException | undefined)?.code;

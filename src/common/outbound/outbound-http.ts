@@ -22,18 +22,18 @@ import { parseTarget } from './target.js';
 
 const log = loggerFor('outbound');
 
-/** What a call came to, for code of the panel: plugins get the {@link HttpResponse} in it, whose `error` is their contract. */
+/** Result of a request, for the panel's code. Plugins get the {@link HttpResponse} in it, whose `error` is their contract. */
 export interface OutboundAnswer extends HttpResponse {
-  /** Why no answer came; absent where one did. */
+  /** Why there is no response; absent if there is one. */
   readonly failure?: OutboundFailureCode;
 }
 
 /**
- * HTTP to places a user or a plugin names. It reaches public addresses only, plus the networks an administrator allowed;
+ * HTTP requests to URLs given by a user or a plugin. Only public addresses are reachable, plus the networks an administrator allowed;
  * every name is resolved once, checked and pinned, and so is every redirect (docs/outbound-http.md).
  *
- * No method ever rejects: what went wrong stands in `error` (`仅允许 http/https URL`, `URL 无效`, `禁止访问内网地址`, `请求失败`,
- * `HTTP {code}`), in `failure` the same as a code, and `code` is 0 where no answer came. The log (level debug) has the reason.
+ * No method rejects: the error is in `error` (`仅允许 http/https URL`, `URL 无效`, `禁止访问内网地址`, `请求失败`,
+ * `HTTP {code}`), `failure` is the same as a code, and `code` is 0 without a response. The log (level debug) has the reason.
  *
  * @example
  * ```ts
@@ -55,14 +55,14 @@ export class OutboundHttp {
     this.exchange = options.exchange ?? openExchange;
   }
 
-  /** A call in full. */
+  /** Sends a request. */
   request(request: OutboundRequest): Promise<OutboundAnswer> {
     return this.call(request, async (response, maxBytes) => answerOf(response, await readBody(response, maxBytes)));
   }
 
   /**
-   * Fetches what `request` names into a new file, byte for byte; `body` of the answer is empty. What was written of a call that failed
-   * stays, for the caller to remove.
+   * Downloads the response body into a new file, byte for byte; `body` of the answer is empty. The partial file of a failed download
+   * remains; the caller must remove it.
    */
   download(request: OutboundRequest, path: string): Promise<OutboundAnswer> {
     return this.call(request, async (response, maxBytes) => {
@@ -83,7 +83,7 @@ export class OutboundHttp {
       return await Promise.race([this.follow(request, limits, ending.signal, read), rejectedOn(ending.signal)]);
     } catch (error) {
       const failure = OutboundFailure.from(error);
-      // The host alone: paths and queries carry keys.
+      // Log only the host: paths and queries contain keys.
       const host = URL.canParse(request.url) ? new URL(request.url).host : undefined;
       log.debug({ host, code: failure.code, reason: failure.message }, 'outbound call failed');
       return { ok: false, code: 0, body: '', error: failure.text, headers: {}, failure: failure.code };
@@ -110,7 +110,7 @@ function firstHop(request: OutboundRequest): Hop {
   if (!method) throw new OutboundFailure('FAILED', 'unknown method');
   const headers = parseHeaders(request.headers);
   if (!headers.has('user-agent')) headers.set('user-agent', `svc-panel/${API_VERSION}`);
-  // Only the caller's own URL may carry credentials; a redirecting server does not choose with whose name we sign in elsewhere.
+  // Only the caller's own URL may carry credentials; a redirecting server must not choose the credentials sent elsewhere.
   if ((url.username || url.password) && !headers.has('authorization')) headers.set('authorization', basicCredentials(url));
   if (method === 'GET' || method === 'HEAD') return { url, method, headers, body: undefined };
   const body = encodeBody(request.body);
@@ -138,7 +138,7 @@ function answerOf(response: IncomingMessage, body: string): HttpResponse {
 }
 
 function plainHeaders(response: IncomingMessage): Record<string, string> {
-  // Only Set-Cookie comes as a list; its values contain commas, so they are kept apart by line breaks.
+  // Only Set-Cookie comes as a list; its values contain commas, so they are separated by line breaks.
   return Object.fromEntries(
     Object.entries(response.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join('\n') : (value ?? '')]),
   );

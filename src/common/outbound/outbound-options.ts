@@ -1,13 +1,13 @@
 import type { openExchange } from './exchange.js';
 import type { Resolver } from './outbound-request.js';
 
-/** Settings of the outbound client; an administrator's, never a plugin's. */
+/** Settings of the outbound client; set by an administrator, never by a plugin. */
 export interface OutboundOptions {
-  /** Networks that are not public and may be reached all the same, e.g. `['10.20.0.0/16']`. None where nothing is given. */
+  /** Non-public networks that may be reached, e.g. `['10.20.0.0/16']`; default none. */
   allowCidrs?: readonly string[];
-  /** How names are resolved; the operating system where nothing is given. */
+  /** DNS resolver; default the operating system's. */
   resolver?: Resolver;
-  /** How a request is sent to addresses that were checked; over the network where nothing is given. */
+  /** Sends a request to checked addresses; default over the network. */
   exchange?: typeof openExchange;
 }
 

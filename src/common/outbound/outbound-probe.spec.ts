@@ -22,7 +22,7 @@ const ask = (url: string, more: object = {}, probe = here) =>
   probe.http({ url, method: 'GET', timeoutMs: 5_000, maxBytes: 256 * KB, ...more });
 
 describe('a probe of a web server', () => {
-  it('reads what is there and says with which status', async () => {
+  it('reads the body and the status', async () => {
     const url = await serve((request, response) => response.writeHead(418).end(`${request.method} ${request.headers['x-key']}`));
     expect(await ask(url, { headers: { 'X-Key': 'k' } })).toEqual({ status: 418, body: 'GET k' });
     expect(await ask(url, { method: 'POST' })).toMatchObject({ body: 'POST undefined' });
@@ -48,7 +48,7 @@ describe('a probe of a web server', () => {
     await expect.poll(() => gone).toBe(2);
   });
 
-  it('takes a coding off that nobody asked for, no further than the limit', async () => {
+  it('decodes an unrequested content coding, up to the limit', async () => {
     const url = await serve((request, response) => {
       expect(request.headers['accept-encoding']).toBe('identity');
       const bytes = request.url === '/bomb' ? gzipSync(Buffer.alloc(50 * KB * KB)) : gzipSync('hello');
@@ -59,7 +59,7 @@ describe('a probe of a web server', () => {
     expect(await ask(`${url}/damaged`)).toMatchObject({ status: 200 });
   });
 
-  it('does not wait for who says nothing, drips, or stops in the middle', async () => {
+  it('does not wait for a server that is silent, slow, or stops midway', async () => {
     const url = await serve((request, response) => {
       if (request.url === '/silent') return;
       response.writeHead(200).write('x');
@@ -74,7 +74,7 @@ describe('a probe of a web server', () => {
     expect(await ask(`${url}/cut`)).toHaveProperty('problem');
   });
 
-  it('follows three redirects, checks each, and tells secrets to nobody else', async () => {
+  it('follows three redirects, checks each, and sends secrets to no other origin', async () => {
     let other = '';
     const url = await serve((request, response) => {
       const n = Number(request.url!.slice(1));
@@ -121,7 +121,7 @@ describe('a probe of a web server', () => {
     expect(await ask(url, {}, new OutboundProbe())).toEqual({ problem });
   });
 
-  it('says what went wrong', async () => {
+  it('reports what went wrong', async () => {
     const server = await serveTcp((socket) => socket.destroy());
     servers.push(server);
     expect(await ask(`http://127.0.0.1:${server.port}/`)).toEqual({ problem: 'closed' });
@@ -137,7 +137,7 @@ describe('a probe of a web server', () => {
 });
 
 describe('a probe of a port', () => {
-  it('says whether somebody listens, and of an internal one nothing', async () => {
+  it('reports whether a port is open, but nothing about internal ones', async () => {
     const server = await serveTcp(() => undefined);
     servers.push(server);
     expect(await here.tcp('127.0.0.1', server.port, 2_000)).toEqual({});
@@ -149,7 +149,7 @@ describe('a probe of a port', () => {
 });
 
 describe('a probe of a certificate', () => {
-  it('says until when it is good and why nobody trusts it', async () => {
+  it('reports its expiry and why it is not trusted', async () => {
     const server = await serveHttps((_request, response) => response.end());
     servers.push(server);
     const answer = await here.tls('127.0.0.1', server.port, 5_000);

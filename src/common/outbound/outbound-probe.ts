@@ -11,10 +11,10 @@ import { systemResolver, type ResolvedAddress, type Resolver } from './outbound-
 import { parseHeaders } from './request-headers.js';
 import { checkedAddresses, parseTarget } from './target.js';
 
-/** Why a probe got no answer: `internal` was never tried, everything else is what the other side did. */
+/** Why a probe got no response: `internal` was not attempted, everything else is the result of an attempt. */
 export type ProbeProblem = 'url' | 'internal' | 'timeout' | 'name' | 'refused' | 'unreachable' | 'closed' | 'tls' | 'redirects' | 'failed';
 
-/** A probe without an answer. */
+/** A probe without a response. */
 export interface ProbeFailure {
   readonly problem: ProbeProblem;
 }
@@ -24,34 +24,34 @@ export interface ProbeRequest {
   readonly url: string;
   readonly method: 'GET' | 'HEAD' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
-  /** For everything together: names, all hops, the body. */
+  /** Timeout for everything together: name resolution, all hops, the body. */
   readonly timeoutMs: number;
-  /** Of the body that is read; the rest stays where it is. */
+  /** Maximum bytes read of the body. */
   readonly maxBytes: number;
 }
 
-/** The answer of a web server. */
+/** Response of a web server. */
 export interface HttpAnswer {
   readonly status: number;
-  /** The beginning of the body. */
+  /** The start of the body. */
   readonly body: string;
 }
 
-/** What a server showed when TLS was spoken with it. */
+/** The certificate of a server. */
 export interface TlsAnswer {
   readonly validTo: Date;
-  /** Why no browser would trust it, such as `CERT_HAS_EXPIRED`; empty where one would. */
+  /** Why browsers would reject it, such as `CERT_HAS_EXPIRED`; empty if they accept it. */
   readonly distrust: string;
 }
 
 const MAX_REDIRECTS = 3;
-/** How long a form waits for a name, in milliseconds. */
+/** Timeout of the name resolution for a form, in milliseconds. */
 const LOOK_UP_MS = 3_000;
 
 /**
- * Looks whether something out there answers, for checks that people set up by themselves. As {@link OutboundHttp} it reaches public
- * addresses and allowed networks only, resolves every name once and connects to what was checked; unlike it, it says what went wrong, and
- * reads only the beginning of a body. No method rejects.
+ * Checks whether a server responds, for monitors set up by customers. Like {@link OutboundHttp} it reaches public addresses and allowed
+ * networks only, resolves every name once and connects to the checked addresses; unlike it, it reports the reason of a failure, and reads
+ * only the start of a body. No method rejects.
  */
 export class OutboundProbe {
   private readonly policy: AddressPolicy;
@@ -63,7 +63,7 @@ export class OutboundProbe {
     this.resolver = options.resolver ?? systemResolver;
   }
 
-  /** Asks a web server, following at most three redirects, each of which is checked like the first address. */
+  /** Sends an HTTP request, following at most three redirects, each of which is checked like the first address. */
   http(request: ProbeRequest): Promise<HttpAnswer | ProbeFailure> {
     return within(request.timeoutMs, (signal) => this.follow(request, signal));
   }
@@ -78,7 +78,7 @@ export class OutboundProbe {
     });
   }
 
-  /** Looks at the certificate of a server. */
+  /** Reads the certificate of a server. */
   tls(host: string, port: number, timeoutMs: number): Promise<TlsAnswer | ProbeFailure> {
     return within(timeoutMs, async (signal) => {
       const addresses = await this.addressesOf(host);
@@ -89,18 +89,18 @@ export class OutboundProbe {
     });
   }
 
-  /** Whether all of these addresses may be told to whoever asked for them. */
+  /** Returns whether all of these addresses may be shown to the caller. */
   permits(addresses: readonly string[]): boolean {
     return addresses.every((address) => this.policy.permits(address));
   }
 
-  /** Whether a host leads to where probes do not go; one that cannot be resolved right now does not. */
+  /** Returns whether a host is off limits for probes; false if it cannot be resolved right now. */
   async isInternal(host: string): Promise<boolean> {
     const found = await within(LOOK_UP_MS, async () => void (await this.addressesOf(host)));
     return found?.problem === 'internal' || found?.problem === 'url';
   }
 
-  /** The addresses a host has, each permitted. @throws OutboundFailure as {@link checkedAddresses} */
+  /** Returns the addresses of a host, all of them permitted. @throws OutboundFailure as {@link checkedAddresses} */
   private addressesOf(host: string): Promise<ResolvedAddress[]> {
     return checkedAddresses(parseTarget(`http://${isIP(host) === 6 ? `[${host}]` : host}/`), this.resolver, this.policy);
   }

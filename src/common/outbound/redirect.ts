@@ -5,16 +5,16 @@ import { parseTarget } from './target.js';
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
-/** Where `response` sends its caller; undefined when it is no redirect or names no place. */
+/** Returns the redirect target of `response`; undefined if it is no redirect or names no target. */
 export function redirectLocation(response: IncomingMessage): string | undefined {
   return REDIRECTS.has(response.statusCode ?? 0) ? response.headers.location || undefined : undefined;
 }
 
 /**
- * The request that follows `hop` after a redirect: method and body as the Fetch standard says ("HTTP-redirect fetch"), and
- * for another origin none of the caller's headers that could be a secret.
+ * Returns the request that follows `hop` after a redirect: method and body as in the Fetch standard ("HTTP-redirect fetch"), and
+ * for another origin without any caller's header that could be a secret.
  *
- * @throws OutboundFailure `URL` or `SCHEME` for a place that is no http(s) URL.
+ * @throws OutboundFailure `URL` or `SCHEME` for a target that is no http(s) URL.
  */
 export function redirectedHop(hop: Hop, status: number, location: string): Hop {
   const url = parseTarget(location, hop.url);

@@ -1,15 +1,15 @@
 import { OutboundFailure } from './outbound-failure.js';
 import type { OutboundBody } from './outbound-request.js';
 
-/** A body as it goes over the wire. */
+/** A body in its wire format. */
 export interface EncodedBody {
   bytes: Uint8Array;
-  /** What the body is when the caller's headers do not say. */
+  /** Default content type if the caller's headers set none. */
   contentType: string;
 }
 
 /**
- * Makes the bytes of `body`; undefined where there is none.
+ * Encodes `body`; returns undefined for no body.
  *
  * @throws OutboundFailure `FAILED` for an object JSON cannot express (a cycle, a bigint).
  */

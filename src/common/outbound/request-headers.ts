@@ -2,7 +2,7 @@ import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { OutboundFailure } from './outbound-failure.js';
 import type { OutboundHeaders } from './outbound-request.js';
 
-/** Belong to the connection or are made by the client itself: a caller's are dropped. */
+/** Headers of the connection or set by the client itself: the caller's are dropped. */
 const OWN_HEADERS = new Set([
   'accept-encoding',
   'connection',
@@ -20,19 +20,19 @@ const OWN_HEADERS = new Set([
   'upgrade',
 ]);
 
-/** All that another origin gets to see of the caller's headers; any other may carry a secret (`X-Api-Key`, …). */
+/** The only caller's headers sent to another origin; any other may contain a secret (`X-Api-Key`, …). */
 const HARMLESS_HEADERS = new Set(['accept', 'accept-language', 'content-language', 'content-type', 'user-agent']);
 
 const BODY_HEADERS = ['content-language', 'content-type'];
 
-/** Headers of a call: lower-case names, every value checked. */
+/** Request headers: lower-case names, every value checked. */
 export type HeaderMap = Map<string, string>;
 
 /**
- * Reads the caller's headers. `Host`, hop-by-hop headers and the ones the client makes itself are dropped; a repeated name is
- * joined as RFC 9110 §5.3 says.
+ * Parses the caller's headers. `Host`, hop-by-hop headers and those the client sets itself are dropped; repeated names are
+ * joined as in RFC 9110 §5.3.
  *
- * @throws OutboundFailure `FAILED` for a name or value that cannot stand in a header, above all one with a line break.
+ * @throws OutboundFailure `FAILED` for an invalid name or value, above all one with a line break.
  */
 export function parseHeaders(headers: OutboundHeaders | null | undefined): HeaderMap {
   if (typeof headers === 'string') throw new OutboundFailure('FAILED', 'headers are neither a map nor a list');
@@ -47,12 +47,12 @@ export function parseHeaders(headers: OutboundHeaders | null | undefined): Heade
   return parsed;
 }
 
-/** What is left of `headers` for another origin. */
+/** Returns the headers that may be sent to another origin. */
 export function harmlessHeaders(headers: HeaderMap): HeaderMap {
   return new Map([...headers].filter(([name]) => HARMLESS_HEADERS.has(name)));
 }
 
-/** What is left of `headers` when the body is not sent again. */
+/** Returns the headers for a redirect that drops the body. */
 export function bodilessHeaders(headers: HeaderMap): HeaderMap {
   return new Map([...headers].filter(([name]) => !BODY_HEADERS.includes(name)));
 }

@@ -14,7 +14,7 @@ import { writeBody } from './response-body.js';
 /** More than there are threads that files are opened on. */
 const WORK = 16;
 
-it('fails after its file is there: one that came later would be left when the caller has taken it away', async () => {
+it('fails only after its file exists, so that the caller can remove it', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'svc-body-'));
   const busy = Array.from({ length: WORK }, () => promisify(pbkdf2)('x', 'y', 50_000, 32, 'sha256'));
   const cutOff = new Readable({ read: () => undefined }).on('error', () => undefined);

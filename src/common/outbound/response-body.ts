@@ -12,21 +12,21 @@ const zlib: Decoder = promisify(inflate);
 const rawDeflate: Decoder = promisify(inflateRaw);
 const brotli: Decoder = promisify(brotliDecompress);
 
-// "deflate" means zlib (RFC 9110 §8.4.1.2), but some servers send it bare; zlib's first byte names method 8.
+// "deflate" means zlib (RFC 9110 §8.4.1.2), but some servers send raw deflate; zlib's first byte contains method 8.
 const deflate: Decoder = (bytes, options) => ((bytes[0]! & 0x0f) === 8 ? zlib : rawDeflate)(bytes, options);
 
 const DECODERS: Readonly<Record<string, Decoder | undefined>> = { gzip, 'x-gzip': gzip, deflate, br: brotli };
 
-/** Nobody honest wraps a body more often; every layer multiplies the work. */
+/** No legitimate server uses more; every layer multiplies the work. */
 const MAX_CODINGS = 3;
 
 /**
- * Reads the body of `response` and takes its content codings off.
+ * Reads the body of `response` and decodes its content codings.
  *
- * Bytes are kept up to the limit and decoded after that, so a call never holds more than twice `maxBytes`.
+ * Bytes are buffered up to the limit and decoded after that, so a call never holds more than twice `maxBytes`.
  *
- * @throws OutboundFailure `FAILED` when the body, on the wire or after any decoding step, is larger than
- * `maxBytes`, is cut off or is damaged.
+ * @throws OutboundFailure `FAILED` if the body, on the wire or after any decoding step, is larger than
+ * `maxBytes`, is truncated or is damaged.
  */
 export async function readBody(response: IncomingMessage, maxBytes: number): Promise<string> {
   const chunks: Buffer[] = [];
@@ -41,9 +41,9 @@ export async function readBody(response: IncomingMessage, maxBytes: number): Pro
 }
 
 /**
- * Writes the body of `response` into a new file as it comes.
+ * Streams the body of `response` into a new file.
  *
- * @throws OutboundFailure `FAILED` when it is larger than `maxBytes`, or is cut off
+ * @throws OutboundFailure `FAILED` if it is larger than `maxBytes` or truncated
  */
 export async function writeBody(response: IncomingMessage, path: string, maxBytes: number): Promise<void> {
   let size = 0;
@@ -54,7 +54,7 @@ export async function writeBody(response: IncomingMessage, path: string, maxByte
       yield chunk;
     }
   };
-  // Made first: a pipeline that fails does not wait for a file that is being made, which would come up after its caller took it away.
+  // Opened first: a failing pipeline does not wait for an open that is in progress, so the file would appear after the caller removed it.
   const file = await open(path, 'wx', 0o600);
   await pipeline(response, capped, file.createWriteStream());
 }
@@ -63,7 +63,7 @@ async function decode(bytes: Buffer, codings: string[], maxBytes: number): Promi
   let decoded = bytes;
   for (const coding of codings) {
     const decoder = DECODERS[coding];
-    // An unknown coding is nothing we asked for; the body stays as it came, like in browsers' fetch.
+    // The body stays encoded if its coding is unknown, as in browsers' fetch: no such coding was requested.
     if (!decoder || decoded.length === 0) return decoded;
     decoded = await decoder(decoded, { maxOutputLength: Math.max(1, maxBytes) });
     if (decoded.length > maxBytes) throw new OutboundFailure('FAILED', 'decoded answer larger than allowed');

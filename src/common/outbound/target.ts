@@ -4,10 +4,10 @@ import { OutboundFailure } from './outbound-failure.js';
 import type { ResolvedAddress, Resolver } from './outbound-request.js';
 
 /**
- * Reads a URL the way browsers do (WHATWG), which turns every spelling of an IPv4 address into the dotted one.
+ * Parses a URL like browsers do (WHATWG), which normalizes every spelling of an IPv4 address to the dotted one.
  *
- * @param base The URL a relative one stands in.
- * @throws OutboundFailure `URL` when it cannot be read, `SCHEME` when it is neither http nor https.
+ * @param base The URL that a relative one is resolved against.
+ * @throws OutboundFailure `URL` if it cannot be parsed, `SCHEME` if it is neither http nor https.
  */
 export function parseTarget(text: unknown, base?: URL): URL {
   const url = typeof text === 'string' ? readUrl(text, base) : undefined;
@@ -22,11 +22,11 @@ export function hostOf(url: URL): string {
 }
 
 /**
- * The addresses `url` stands for, each one permitted. The name is resolved exactly once; what is checked here is what is connected to.
+ * Returns the addresses of `url`, all of them permitted. The name is resolved exactly once, and connections use the checked addresses.
  *
- * One refused answer among public ones refuses the whole name: no honest name points both ways.
+ * One denied address rejects the whole name: no legitimate name has both internal and public addresses.
  *
- * @throws OutboundFailure `INTERNAL` when an address is not permitted, `FAILED` when the name has none.
+ * @throws OutboundFailure `INTERNAL` if an address is not permitted, `FAILED` if the name has none.
  */
 export async function checkedAddresses(url: URL, resolver: Resolver, policy: AddressPolicy): Promise<ResolvedAddress[]> {
   const host = hostOf(url);

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 
 /**
- * What a call into a plugin is for; its deadline follows from it. `page` is all that somebody waits for while a page is built;
- * `driver` are calls into a host driver, `work` those of long work with files, which ends when its background task does;
- * `action` are listeners that belong to none of the others.
+ * Purpose of a call into a plugin, which determines its deadline. `page`: anything a page waits for while it is rendered;
+ * `driver`: calls into a host driver; `work`: driver calls for long file operations, which end with their background task;
+ * `action`: listeners that belong to no other kind.
  */
 export type CallKind = 'page' | 'operation' | 'route' | 'payment' | 'channel' | 'driver' | 'work' | 'action' | 'durable' | 'cron';
 
 /**
- * How long the panel waits for a call into a plugin, in milliseconds, by its kind. A provider, so that a panel of its own kind, and
- * tests, can have others. Source: docs/plugin-api.md "Deadlines".
+ * How long the panel waits for a call into a plugin, in milliseconds, by kind. A provider, so that custom panels and
+ * tests can override it. Source: docs/plugin-api.md "Deadlines".
  */
 @Injectable()
 export class CallDeadlines implements Record<CallKind, number> {
@@ -23,8 +23,8 @@ export class CallDeadlines implements Record<CallKind, number> {
   action = 30_000;
   durable = 60_000;
   cron = 60_000;
-  /** How long an open breaker refuses calls before it lets one try. */
+  /** How long an open circuit breaker rejects calls before it allows a trial call. */
   breakerPause = 60_000;
-  /** Deadlines missed in a row that open a breaker. */
+  /** Consecutive missed deadlines that open a circuit breaker. */
   breakerMisses = 5;
 }

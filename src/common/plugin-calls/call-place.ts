@@ -1,7 +1,7 @@
 import type { CallDeadlines, CallKind } from './call-deadlines.js';
 import { PluginCallError } from './errors.js';
 
-/** Kinds whose callers are refused at once while a callback keeps missing its deadline; the others are tried again by themselves, later. */
+/** Kinds whose calls are rejected while a callback keeps missing its deadline; the others are retried later automatically. */
 const WITH_BREAKER: Record<CallKind, boolean> = {
   page: true,
   operation: true,
@@ -15,7 +15,7 @@ const WITH_BREAKER: Record<CallKind, boolean> = {
   cron: false,
 };
 
-/** What is known of the calls of one place since its plugin was activated. */
+/** Statistics of the calls of one place since its plugin was activated. */
 export interface CallStatistics {
   readonly owner: string;
   /** Such as `listener of menu.admin` or `route GET /shop/{id}`. */
@@ -23,30 +23,30 @@ export interface CallStatistics {
   readonly calls: number;
   readonly errors: number;
   readonly timeouts: number;
-  /** Milliseconds on average, waiting included; of synchronous listeners from a sample. */
+  /** Average in milliseconds, waiting included; sampled for synchronous listeners. */
   readonly mean: number;
-  /** Milliseconds of the longest call known. */
+  /** Longest known call, in milliseconds. */
   readonly longest: number;
-  /** Whether its breaker is open: callers are refused. */
+  /** Whether its circuit breaker is open, so that calls are rejected. */
   readonly paused: boolean;
 }
 
-/** One callback of a plugin, or its listeners of one hook: what was counted there, and whether it may be called. */
+/** A callback of a plugin, or its listeners of one hook: its call counters and its circuit breaker. */
 export class CallPlace {
   calls = 0;
   errors = 0;
   timeouts = 0;
-  /** Calls the times are from. */
+  /** Number of timed calls. */
   timed = 0;
-  /** Milliseconds of the timed calls. */
+  /** Total of the timed calls, in milliseconds. */
   totalTime = 0;
-  /** Milliseconds. */
+  /** In milliseconds. */
   longestTime = 0;
-  /** Whether the breaker is open. Read before every call, so it is a field. */
+  /** Whether the circuit breaker is open. A field, because it is read before every call. */
   paused = false;
 
   private misses = 0;
-  /** `performance.now()` from which on one call may try. */
+  /** `performance.now()` from which on one trial call is allowed. */
   private retryAt = 0;
   private trying = false;
 
@@ -61,7 +61,7 @@ export class CallPlace {
   ) {}
 
   /**
-   * Asks whether a paused place may be called: one call at a time may try once its pause is over.
+   * Checks whether a paused place may be called: one trial call at a time is allowed after the pause.
    *
    * @throws PluginCallError PLUGIN_PAUSED with the seconds to wait
    */
@@ -75,19 +75,19 @@ export class CallPlace {
     throw new PluginCallError('PLUGIN_PAUSED', { plugin: this.owner, place: this.name, seconds: Math.max(1, wait) });
   }
 
-  /** A call took `milliseconds`. */
+  /** Records a call that took `milliseconds`. */
   record(milliseconds: number): void {
     this.timed += 1;
     this.totalTime += milliseconds;
     this.noteLongest(milliseconds);
   }
 
-  /** Some call took `milliseconds`, whether it is among the timed ones or not. */
+  /** Updates the longest call, also for calls that are not timed otherwise. */
   noteLongest(milliseconds: number): void {
     if (milliseconds > this.longestTime) this.longestTime = milliseconds;
   }
 
-  /** A call ended in time, well or badly. @returns whether that closed the breaker */
+  /** Records a call that ended in time, whether it succeeded or failed. @returns whether that closed the circuit breaker */
   ended(): boolean {
     this.misses = 0;
     if (!this.paused) return false;
@@ -96,7 +96,7 @@ export class CallPlace {
     return true;
   }
 
-  /** A call missed its deadline. @returns whether that opened the breaker, which was closed */
+  /** Records a missed deadline. @returns whether that opened the circuit breaker */
   missed(kind: CallKind): boolean {
     this.timeouts += 1;
     this.misses += 1;
@@ -108,7 +108,7 @@ export class CallPlace {
     return opened;
   }
 
-  /** The figures as they are now. */
+  /** The current statistics. */
   get statistics(): CallStatistics {
     const { owner, name, calls, errors, timeouts, timed, totalTime, longestTime, paused } = this;
     return { owner, place: name, calls, errors, timeouts, mean: timed === 0 ? 0 : totalTime / timed, longest: longestTime, paused };

@@ -6,8 +6,8 @@ import type { CallContext, EventInfo } from '../../sdk/index.js';
 import type { CallKind } from './call-deadlines.js';
 
 /**
- * Where the code that runs right now was called from: which plugin's code it is, inside which hook, for which request.
- * Frames link to the one they were entered from, so nested hook runs see all of their ancestors.
+ * Context of the running code: which plugin's code it is, inside which hook, for which request.
+ * Frames link to their parent, so that nested hook runs see all of their ancestors.
  */
 export interface ExecutionFrame {
   /** `core`, or the slug of the plugin whose code runs. */
@@ -18,15 +18,15 @@ export interface ExecutionFrame {
   readonly event?: EventInfo;
   /** The request being served, if any. */
   readonly call?: CallContext;
-  /** What the call into the plugin is for, where the frame is that of one. */
+  /** Purpose of the call into the plugin, if the frame is that of such a call. */
   readonly kind?: CallKind;
   readonly parent?: ExecutionFrame;
 }
 
-/** One store for request, plugin and hook: a second one would cost every await twice. */
+/** One store for request, plugin and hook: a second one would double the cost of every await. */
 export const executionContext = new AsyncLocalStorage<ExecutionFrame>();
 
-/** Runs `work` with `frame` on top of the present one; what the frame leaves out (request, event) is inherited. */
+/** Runs `work` in a new frame on top of the current one; request and event are inherited if left out. */
 export function runInFrame<T>(frame: Omit<ExecutionFrame, 'parent'>, work: () => T): T {
   const parent = executionContext.getStore();
   return executionContext.run(
@@ -42,7 +42,7 @@ export function runInFrame<T>(frame: Omit<ExecutionFrame, 'parent'>, work: () =>
   );
 }
 
-/** The plugin whose code runs, `core` outside plugins. */
+/** Returns the plugin whose code runs; `core` outside of plugins. */
 export function currentOwner(): string {
   return executionContext.getStore()?.owner ?? CORE_OWNER;
 }

@@ -1,8 +1,8 @@
 import { executionContext } from './context.js';
 
-/** One call that has to end in time. */
+/** A call with a deadline. */
 interface Pending {
-  /** `performance.now()` at which its time is up. */
+  /** Deadline, in `performance.now()` time. */
   readonly due: number;
   readonly expire: () => void;
   previous: Pending | null;
@@ -10,7 +10,7 @@ interface Pending {
   queue: Queue | null;
 }
 
-/** Calls that have the same time, so that the first to come is the first whose time is up. */
+/** Calls with the same timeout, so that they expire in the order they were added. */
 interface Queue {
   readonly milliseconds: number;
   first: Pending | null;
@@ -18,17 +18,17 @@ interface Queue {
   armed: boolean;
 }
 
-/** A call under watch, for {@link DeadlineQueues.release}. */
+/** A pending call, for {@link DeadlineQueues.release}. */
 export type WatchedCall = Pending;
 
 /**
- * Deadlines of many calls behind one timer for each length of time, because a timer for each call would cost more than most
- * calls do. A timer that rings too early for the call now in front is set again for the rest.
+ * Deadlines of many calls with a single timer per timeout length, because a timer per call would cost more than most calls do.
+ * A timer that fires before the first call expires is set again for the remaining time.
  */
 export class DeadlineQueues {
   private readonly queues = new Map<number, Queue>();
 
-  /** Calls `expire` in `milliseconds`, unless the answer is released before. */
+  /** Calls `expire` after `milliseconds`, unless the returned call is released before. */
   watch(milliseconds: number, now: number, expire: () => void): WatchedCall {
     let queue = this.queues.get(milliseconds);
     if (queue === undefined) this.queues.set(milliseconds, (queue = { milliseconds, first: null, last: null, armed: false }));
@@ -40,7 +40,7 @@ export class DeadlineQueues {
     return call;
   }
 
-  /** The call has ended; false when its time was up already. */
+  /** Ends the watch of a call; returns false if it had already expired. */
   release(call: WatchedCall): boolean {
     const { queue, previous, next } = call;
     if (queue === null) return false;
@@ -54,14 +54,14 @@ export class DeadlineQueues {
 
   private arm(queue: Queue, milliseconds: number): void {
     queue.armed = true;
-    // Outside of everything: the timer serves calls of all plugins and requests, not the one that happened to set it.
-    executionContext.exit(() => setTimeout(() => this.ring(queue), milliseconds).unref());
+    // Detached from the current context: the timer serves calls of all plugins and requests, not only the one that set it.
+    executionContext.exit(() => setTimeout(() => this.onTimer(queue), milliseconds).unref());
   }
 
-  private ring(queue: Queue): void {
+  private onTimer(queue: Queue): void {
     queue.armed = false;
     const now = performance.now();
-    // Timers ring up to a millisecond early.
+    // Timers fire up to a millisecond early.
     for (let call = queue.first; call !== null && call.due <= now + 1; call = queue.first) {
       this.release(call);
       call.expire();

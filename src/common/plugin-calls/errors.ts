@@ -1,7 +1,7 @@
 import { AppError, type ErrorShape, type TextRef } from '../errors.js';
 import { sayWords } from '../words.js';
 
-/** Why a call into a plugin gave no answer. */
+/** Why a call into a plugin failed. */
 export type PluginCallErrorCode = 'PLUGIN_TIMEOUT' | 'PLUGIN_PAUSED';
 
 const ERROR_MAP: Record<PluginCallErrorCode, ErrorShape> = {
@@ -10,9 +10,8 @@ const ERROR_MAP: Record<PluginCallErrorCode, ErrorShape> = {
 };
 
 /**
- * A plugin's callback did not answer in time, or is not asked for a while because that happened again and again
- * (`seconds` says for how long). The message is for the log and the plugin list, which name plugin and place
- * themselves.
+ * A plugin's callback missed its deadline, or is paused because that happened repeatedly (`seconds` is the remaining pause).
+ * The message is for the log and the plugin list, which name plugin and place themselves.
  */
 export class PluginCallError extends AppError<PluginCallErrorCode> {
   constructor(code: PluginCallErrorCode, params: { plugin: string; place: string; limit?: number; seconds?: number }) {
@@ -29,10 +28,13 @@ export class PluginCallError extends AppError<PluginCallErrorCode> {
   }
 }
 
-/** Thrown by a plugin's code to end a request with an answer of its own: no fault, and not counted as one. */
+/** Thrown by a plugin's code to end a request with a response of its own; not an error, and not counted as one. */
 export abstract class AnsweredByThrowing extends Error {}
 
-/** A call that an open breaker refused never reached the plugin: what opened it was reported, and these could be many. */
+/**
+ * Returns whether a circuit breaker rejected the call. Such calls never reached the plugin, the cause was already reported, and there may
+ * be many.
+ */
 export function isRefusedCall(error: unknown): boolean {
   return error instanceof PluginCallError && error.code === 'PLUGIN_PAUSED';
 }

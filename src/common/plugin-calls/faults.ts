@@ -9,23 +9,23 @@ import { wordsOf, type Words } from '../words.js';
 
 const log = loggerFor('plugins');
 
-/** Characters of an error's own words that are kept. */
+/** Maximum characters kept of an error message. */
 const MAX_MESSAGE = 500;
 
-/** The last thing that went wrong in one plugin's code. */
+/** The last error in a plugin's code. */
 export interface Fault {
   /** Where: `hook order.paid`, `operation p_x`, `timer or promise`. */
   readonly place: string;
   readonly message: Words;
   readonly at: Date;
-  /** How many there were since the plugin was activated; 0 for one from before that. */
+  /** Number of faults since the plugin was activated; 0 for one from before that. */
   readonly count: number;
 }
 
-/** What a plugin does to the process as a whole: its code failed where nobody could catch it, or held up the event loop. */
+/** A fault that affects the whole process: an uncaught error, or a blocked event loop. */
 export type StrikeKind = 'crash' | 'stall';
 
-/** One such event. Several within a short time switch the plugin off: docs/operating.md "Quarantine". */
+/** One such fault. Several within a short time disable the plugin: docs/operating.md "Quarantine". */
 export interface Strike {
   readonly owner: string;
   readonly kind: StrikeKind;
@@ -33,31 +33,31 @@ export interface Strike {
   readonly error: unknown;
 }
 
-/** What {@link Faults} tells. */
+/** Events of {@link Faults}. */
 interface FaultEvents {
-  /** A strike, after it was reported. */
+  /** A strike, after it was logged. */
   strike: [Strike];
-  /** The last fault of an owner is another one, or gone. */
+  /** The last fault of an owner changed or was cleared. */
   change: [owner: string];
 }
 
-/** Records what goes wrong in plugins' code under their slugs: the log and the plugin list name the culprit. */
+/** Records the errors in plugins' code by slug, for the log and the plugin list. */
 @Injectable()
 export class Faults extends EventEmitter<FaultEvents> {
   private readonly byOwner = new Map<string, Fault>();
   private readonly counted = new WeakSet<object>();
 
-  /** Logs and keeps a fault of `owner`. */
+  /** Logs and records a fault of `owner`. */
   report(owner: string, place: string, error: unknown): void {
     if (isRefusedCall(error)) return;
     log.error({ err: error, plugin: owner, place }, 'a plugin failed');
     this.note(owner, place, error);
   }
 
-  /** Reports a fault of `owner` that concerned the whole process: it counts towards its quarantine. */
+  /** Reports a fault of `owner` that affected the whole process; it counts towards the quarantine. */
   strike(owner: string, kind: StrikeKind, place: string, error: unknown): void {
     this.report(owner, place, error);
-    // What was thrown at a plugin comes back where nobody caught it: one strike, not two.
+    // An error thrown into a plugin may come back uncaught: count it once.
     if (typeof error === 'object' && error !== null) {
       if (this.counted.has(error)) return;
       this.counted.add(error);
@@ -69,7 +69,7 @@ export class Faults extends EventEmitter<FaultEvents> {
     }
   }
 
-  /** Keeps a fault of `owner` that is in the log already. */
+  /** Records a fault of `owner` that is already logged. */
   note(owner: string, place: string, error: unknown): void {
     if (isRefusedCall(error)) return;
     const count = (this.byOwner.get(owner)?.count ?? 0) + 1;
@@ -77,34 +77,34 @@ export class Faults extends EventEmitter<FaultEvents> {
     this.emit('change', owner);
   }
 
-  /** Puts back a fault from before this process. */
+  /** Restores a fault from before this process. */
   restore(owner: string, fault: Fault): void {
     this.byOwner.set(owner, fault);
   }
 
-  /** The owner starts: its last fault stays known, and counting begins anew. */
+  /** Resets the count when the owner starts; its last fault is kept. */
   startAnew(owner: string): void {
     const last = this.byOwner.get(owner);
     if (last) this.byOwner.set(owner, { ...last, count: 0 });
   }
 
-  /** The last fault of `owner`, if there was one. */
+  /** Returns the last fault of `owner`. */
   last(owner: string): Fault | undefined {
     return this.byOwner.get(owner);
   }
 
-  /** Forgets the faults of `owner`: somebody has seen to it. */
+  /** Clears the faults of `owner` after somebody dealt with them. */
   clear(owner: string): void {
     if (this.byOwner.delete(owner)) this.emit('change', owner);
   }
 }
 
-/** A call that was not answered knows its place better than its caller, who may have made several. */
+/** The error of a call knows its place better than the caller, who may have made several calls. */
 function exactPlace(error: unknown): string | undefined {
   return error instanceof PluginCallError ? String(error.params.place) : undefined;
 }
 
-/** What went wrong, and for what a plugin's author cannot know from the engine's words, what to do. */
+/** Returns the error message, with advice where the engine's message would not help a plugin's author. */
 function faultWords(error: unknown): Words {
   const words = isDynamicImportError(error) ? { key: 'common.plugin_dynamic_import' } : wordsOf(error);
   return typeof words === 'string' ? words.slice(0, MAX_MESSAGE) : words;

@@ -1,19 +1,19 @@
 import { CORE_OWNER } from '../core-owner.js';
 
-/** A place in a plugin's code, as the watchdog names it. */
+/** A place in a plugin's code, as reported by the watchdog. */
 export interface PlaceName {
   readonly owner: string;
   readonly place: string;
 }
 
-/** Places that have a number: one list for the process, because all panels in it share the thread and its watchdog. */
+/** Places that have a number: one list per process, because all its panels share the thread and its watchdog. */
 const names: PlaceName[] = [];
 const numbers = new Map<string, number>();
 const listeners = new Set<(number: number, name: PlaceName) => void>();
-/** Beyond, places go without a number: a stall there is told without a name. */
+/** Further places get no number; a stall there is reported without a name. */
 const MAX_NUMBERS = 100_000;
 
-/** The number of a place, always the same, from 1; 0 for the panel's own code. */
+/** Returns the number of a place, always the same, from 1; 0 for the panel's own code. */
 export function placeNumber(owner: string, place: string): number {
   if (owner === CORE_OWNER) return 0;
   const key = `${owner}\n${place}`;
@@ -27,12 +27,12 @@ export function placeNumber(owner: string, place: string): number {
   return number;
 }
 
-/** The place of a number. */
+/** Returns the place of a number. */
 export function placeOfNumber(number: number): PlaceName | undefined {
   return names[number - 1];
 }
 
-/** Tells `listener` of every place that has a number, and of each that gets one until the answer is called. */
+/** Calls `listener` for every numbered place and for each new one, until the returned function is called. */
 export function followPlaces(listener: (number: number, name: PlaceName) => void): () => void {
   names.forEach((name, index) => listener(index + 1, name));
   listeners.add(listener);

@@ -12,7 +12,7 @@ const figures = (calls: PluginCalls) =>
   calls.statistics('shop').map(({ place, calls: made, errors, timeouts }) => [place, made, errors, timeouts]);
 
 describe('PluginCalls', () => {
-  it('gives back at once what is returned at once, and throws what is thrown, in a frame of the owner', () => {
+  it('returns synchronous results and errors synchronously, in a frame of the owner', () => {
     const calls = callsWith();
     expect(calls.guard('shop', 'route', { kind: 'route' }, (a: number, b: number) => [currentOwner(), a + b])(1, 2)).toEqual(['shop', 3]);
     expect(() =>
@@ -27,7 +27,7 @@ describe('PluginCalls', () => {
     expect(currentOwner()).toBe('core');
   });
 
-  it('sets no timer for what is returned at once, and one for many promises', async () => {
+  it('sets no timer for synchronous results, and one for many promises', async () => {
     const timers = vi.spyOn(globalThis, 'setTimeout');
     const calls = callsWith();
     calls.guard('shop', 'sync', { kind: 'page' }, () => 1)();
@@ -50,7 +50,7 @@ describe('PluginCalls', () => {
     expect(figures(calls)).toEqual([['slow', 1, 0, 1]]);
   });
 
-  it('settles once, whatever a thenable does', async () => {
+  it('settles once, however a thenable behaves', async () => {
     const calls = callsWith({ page: 30 });
     const twice = {
       then: (done: (value: unknown) => void, fail: (error: unknown) => void) => {
@@ -82,7 +82,7 @@ describe('PluginCalls', () => {
     ]);
   });
 
-  it('has no deadline for the panel itself, and counts none of it', async () => {
+  it("has no deadline for the panel's own code, and does not count it", async () => {
     const calls = callsWith({ page: 10 });
     expect(
       await calls.run(calls.place('core', 'x'), { kind: 'page' }, () => new Promise((done) => setTimeout(() => done('late'), 40))),
@@ -90,7 +90,7 @@ describe('PluginCalls', () => {
     expect(calls.statistics()).toEqual([]);
   });
 
-  it('does not count as an error what a plugin throws to answer', async () => {
+  it('does not count a response thrown by a plugin as an error', async () => {
     class SignIn extends AnsweredByThrowing {}
     const calls = callsWith();
     await expect(
@@ -101,7 +101,7 @@ describe('PluginCalls', () => {
     expect(figures(calls)).toEqual([['x', 1, 0, 0]]);
   });
 
-  it('opens a breaker after misses in a row only, for kinds whose callers wait', async () => {
+  it('opens a circuit breaker only after consecutive misses, for kinds whose callers wait', async () => {
     const calls = callsWith({ page: 10, durable: 10, breakerMisses: 2, breakerPause: 50 });
     let hang = true;
     const page = calls.guard('shop', 'page', { kind: 'page' }, () => (hang ? new Promise(() => undefined) : Promise.resolve('fine')));
@@ -126,7 +126,7 @@ describe('PluginCalls', () => {
     expect(await page()).toBe('fine');
   });
 
-  it('keeps places made up without end together', () => {
+  it('combines an unlimited number of made-up places', () => {
     const calls = callsWith();
     for (let i = 0; i < 3_000; i++) calls.guard('shop', `place ${i}`, { kind: 'page' }, () => undefined)();
     expect(calls.statistics('shop').length).toBeLessThanOrEqual(2_001);

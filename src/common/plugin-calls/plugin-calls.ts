@@ -14,38 +14,37 @@ import { RUNNING_PLACE } from './shared-state.js';
 
 const log = loggerFor('plugins');
 
-/** Places that are told apart for one owner; names made up at run time must not fill the memory. */
+/** Maximum places tracked per owner, so that names made up at run time do not fill the memory. */
 const MAX_PLACES = 2_000;
 
-/** How {@link PluginCalls.run} calls. */
+/** Options of {@link PluginCalls.run}. */
 export interface CallOptions {
   readonly kind: CallKind;
-  /** Milliseconds; that of the kind where nothing is given. */
+  /** Deadline in milliseconds; default that of the kind. */
   readonly deadline?: number;
-  /** What the frame of the call has besides its owner. */
+  /** Properties of the call's frame, besides its owner. */
   readonly frame?: Omit<ExecutionFrame, 'owner' | 'parent' | 'kind'>;
 }
 
 /**
- * The one way into a plugin's code: it runs in a frame of its owner, is counted and timed, and what returns a promise has to keep
- * its deadline. Past that the caller gets PLUGIN_TIMEOUT and goes on; the code cannot be stopped, but what it answers later counts
- * for nothing and is logged once. A callback that misses its deadline five times in a row is not called for a minute
- * (PLUGIN_PAUSED), then tried once.
+ * The only way to call into a plugin's code: it runs in a frame of its owner, is counted and timed, and a returned promise must settle
+ * within its deadline. After that the caller gets PLUGIN_TIMEOUT and continues; the code cannot be stopped, but its late result is ignored
+ * and logged once. A callback that misses its deadline five times in a row is not called for a minute (PLUGIN_PAUSED), then tried once.
  *
- * What returns no promise costs no timer: a loop that does not return is the watchdog's business.
+ * Synchronous calls need no timer: the watchdog detects a loop that does not return.
  */
 @Injectable()
 export class PluginCalls {
   private readonly owners = new Map<string, Map<string, CallPlace>>();
   private readonly queues = new DeadlineQueues();
 
-  /** @param faults where whoever calls records what failed */
+  /** @param faults where callers record errors */
   constructor(
     @Optional() readonly deadlines: CallDeadlines = new CallDeadlines(),
     @Optional() readonly faults: Faults = new Faults(),
   ) {}
 
-  /** The place of that name, made where there is none. */
+  /** Returns the place of that name, creating it if necessary. */
   place(owner: string, name: string): CallPlace {
     let places = this.owners.get(owner);
     if (places === undefined) this.owners.set(owner, (places = new Map()));
@@ -59,7 +58,7 @@ export class PluginCalls {
   }
 
   /**
-   * A plugin's callback as the panel may call it, from wherever it likes.
+   * Wraps a plugin's callback so that the panel can call it from anywhere.
    *
    * @param name of its place, such as `operation p_x`
    */
@@ -74,7 +73,7 @@ export class PluginCalls {
   }
 
   /**
-   * Calls into a plugin. What is returned at once comes back at once; of a promise comes one that settles in time.
+   * Calls into a plugin. A synchronous result is returned synchronously; a promise is replaced by one that settles within the deadline.
    *
    * @throws PluginCallError PLUGIN_PAUSED, PLUGIN_TIMEOUT (by rejection); besides what `work` throws
    */
@@ -101,7 +100,7 @@ export class PluginCalls {
     return result;
   }
 
-  /** Runs code of a plugin that nobody waits for, or that is waited for elsewhere: only the watchdog is told of it. */
+  /** Runs a plugin's code whose result is not awaited, or awaited elsewhere; only the watchdog sees it. */
   note<Result>(place: CallPlace, work: () => Result): Result {
     const outer = RUNNING_PLACE[0]!;
     RUNNING_PLACE[0] = place.id;
@@ -113,10 +112,10 @@ export class PluginCalls {
   }
 
   /**
-   * Waits for what a call, counted by whoever made it, has returned.
+   * Waits for the result of a call that the caller has counted.
    *
    * @param began `performance.now()` when the call began
-   * @param deadline milliseconds; that of the kind where nothing is given
+   * @param deadline milliseconds; default that of the kind
    */
   settle<Value>(
     place: CallPlace,
@@ -125,9 +124,9 @@ export class PluginCalls {
     began: number,
     deadline = this.deadlines[kind],
   ): Promise<Awaited<Value>> {
-    // Whatever a thenable does (throw, call back twice, answer with another one), a promise of our own does once.
+    // Guards against misbehaving thenables (that throw, call back twice, or resolve to another one).
     const pending = Promise.resolve(returned);
-    // The panel's own code has no deadlines.
+    // The panel's own code has no deadline.
     if (place.owner === CORE_OWNER) return pending;
     return new Promise((resolve, reject) => {
       const watched = this.queues.watch(deadline, began, () => {
@@ -139,7 +138,7 @@ export class PluginCalls {
         if (this.queues.release(watched)) return took;
         log.warn(
           { plugin: place.owner, place: place.name, late: Math.round(took - deadline), err: error },
-          'a plugin ended after its deadline; what it answered counts for nothing',
+          'a plugin call ended after its deadline; its result is ignored',
         );
         return null;
       };
@@ -160,22 +159,22 @@ export class PluginCalls {
     });
   }
 
-  /** The figures of one owner's places, or of all; most time first. */
+  /** Returns the statistics of one owner's places, or of all, by total time in descending order. */
   statistics(owner?: string): CallStatistics[] {
     const places =
       owner === undefined ? [...this.owners.values()].flatMap((all) => [...all.values()]) : [...(this.owners.get(owner)?.values() ?? [])];
     return places
       .map((place) => place.statistics)
-      .filter(({ calls, owner: whose }) => calls > 0 && whose !== CORE_OWNER)
+      .filter(({ calls, owner: placeOwner }) => calls > 0 && placeOwner !== CORE_OWNER)
       .sort((a, b) => b.mean * b.calls - a.mean * a.calls);
   }
 
-  /** Whether anything of the owner was called, or may be, in this panel. */
+  /** Returns whether this panel has any place of the owner. */
   knows(owner: string): boolean {
     return this.owners.has(owner);
   }
 
-  /** Begins to count anew, with every breaker closed: the owner starts, or is gone. */
+  /** Resets counters and circuit breakers: the owner starts, or was removed. */
   forget(owner: string): void {
     this.owners.delete(owner);
   }
@@ -195,19 +194,16 @@ export class PluginCalls {
     place.record(deadline);
     if (!place.missed(kind)) return;
     const seconds = this.deadlines.breakerPause / 1_000;
-    log.warn(
-      { plugin: place.owner, place: place.name, seconds },
-      'a plugin missed its deadline again and again and is not asked there for a while',
-    );
+    log.warn({ plugin: place.owner, place: place.name, seconds }, 'a plugin missed its deadline repeatedly; calls there are paused');
   }
 }
 
-/** Whether something is to be waited for. @throws what the getter of a hostile `then` throws */
+/** Returns whether a value is thenable. @throws what the getter of a malicious `then` throws */
 export function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function';
 }
 
-/** The kind of the nearest guarded call the calling code runs in, if it runs in one. */
+/** Returns the kind of the nearest guarded call around the calling code, if any. */
 export function surroundingKind(frame: ExecutionFrame | undefined = executionContext.getStore()): CallKind | undefined {
   for (; frame !== undefined; frame = frame.parent) if (frame.kind !== undefined) return frame.kind;
   return undefined;

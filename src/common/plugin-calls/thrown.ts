@@ -1,11 +1,11 @@
-/** Characters of what was thrown that are looked at. */
+/** Maximum characters processed of an error text. */
 const MAX_THROWN = 20_000;
 
-/** What a plugin threw, as an error that tells none of the secrets it was given, wherever it goes from here. */
+/** Returns what a plugin threw as an error from which the given secrets are removed. */
 export function errorWithout(secrets: readonly string[], thrown: unknown): Error {
   const clean = (text: string): string =>
     secrets.reduce(
-      (left, secret) => left.replaceAll(secret, '••••').replaceAll(encodeURIComponent(secret), '••••'),
+      (cleaned, secret) => cleaned.replaceAll(secret, '••••').replaceAll(encodeURIComponent(secret), '••••'),
       text.slice(0, MAX_THROWN),
     );
   const error = new Error(clean(textOf(thrown)));
@@ -13,7 +13,7 @@ export function errorWithout(secrets: readonly string[], thrown: unknown): Error
   return error;
 }
 
-/** What was thrown, in words. Nobody says that it is an error, or that it likes to be asked. */
+/** Returns the text of a thrown value, which may be no error and may throw when it is read. */
 function textOf(thrown: unknown): string {
   try {
     return thrown instanceof Error ? String(thrown.message) : typeof thrown === 'symbol' ? thrown.toString() : `${thrown as string}`;

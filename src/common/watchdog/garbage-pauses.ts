@@ -1,18 +1,18 @@
 import { PerformanceObserver } from 'node:perf_hooks';
 
-/** Pauses shorter than this, in milliseconds, are not kept. */
-const LEAST = 20;
-/** How long they are kept, in milliseconds. */
-const KEPT = 60_000;
+/** Minimum length of a recorded pause, in milliseconds. */
+const MIN_PAUSE_MS = 20;
+/** How long pauses are kept, in milliseconds. */
+const RETENTION_MS = 60_000;
 
-/** Remembers for how long the garbage collector had the thread. */
+/** Records the pauses of the garbage collector. */
 export class GarbagePauses {
   private pauses: { start: number; end: number }[] = [];
   private readonly observer = new PerformanceObserver((list) => {
     for (const { startTime, duration } of list.getEntries()) {
-      if (duration >= LEAST) this.pauses.push({ start: startTime, end: startTime + duration });
+      if (duration >= MIN_PAUSE_MS) this.pauses.push({ start: startTime, end: startTime + duration });
     }
-    const oldest = performance.now() - KEPT;
+    const oldest = performance.now() - RETENTION_MS;
     this.pauses = this.pauses.filter(({ end }) => end > oldest);
   });
 
@@ -20,7 +20,9 @@ export class GarbagePauses {
     this.observer.observe({ entryTypes: ['gc'] });
   }
 
-  /** Milliseconds of collection between two moments of `performance.now()`; what ended just now is known some turns of the loop later. */
+  /**
+   * Returns the milliseconds of collection between two times of `performance.now()`; a pause is known some event loop ticks after it ended.
+   */
   between(from: number, to: number): number {
     return this.pauses.reduce((sum, { start, end }) => sum + Math.max(0, Math.min(end, to) - Math.max(start, from)), 0);
   }

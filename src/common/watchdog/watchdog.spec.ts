@@ -77,8 +77,8 @@ async function stalls(): Promise<Stall[]> {
     .map((line) => JSON.parse(line) as Stall);
 }
 
-describe('the watchdog, where it did not run itself', { timeout: 30_000 }, () => {
-  it('finds a loop all the same: the times in which both ran add up, those in between count for nobody', async () => {
+describe('the watchdog, while it could not run itself', { timeout: 30_000 }, () => {
+  it('still detects a loop: periods in which both ran add up, others are not counted', async () => {
     const began = performance.now();
     await loop();
     for (let n = 0; n < 3; n += 1) {
@@ -95,7 +95,7 @@ describe('the watchdog, where it did not run itself', { timeout: 30_000 }, () =>
     expect(told[0]!.milliseconds).toBeLessThan(took - 3 * 500);
   });
 
-  it('blames nobody where a process was stopped for long that had nothing to do', async () => {
+  it('blames nobody if an idle process was stopped for long', async () => {
     for (let n = 0; n < 2; n += 1) {
       await stop(1_200);
       await pause(100);
@@ -103,7 +103,7 @@ describe('the watchdog, where it did not run itself', { timeout: 30_000 }, () =>
     expect(await stalls()).toEqual([]);
   });
 
-  it('blames nobody where a process was stopped for long in a callback that is short', async () => {
+  it('blames nobody if a process was stopped for long during a short callback', async () => {
     await loop();
     await stop(1_500, goOn);
     expect(await stalls()).toEqual([]);

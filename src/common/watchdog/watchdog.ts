@@ -13,46 +13,46 @@ import { WATCHDOG_THREAD, type CodeFolder, type NumberedPlace, type StackVerdict
 
 const log = loggerFor('watchdog');
 
-/** How often the main thread shows that it goes on, in milliseconds. */
-const BEAT = 100;
-/** How often the thread looks, in milliseconds. */
-const LOOK = 50;
-/** As long as this without a sign of life of the thread's own counts in full, in milliseconds; what is beyond is nobody's. */
-const LONGEST_PAUSE = LOOK + 200;
-/** A stall that goes on is told after this, in milliseconds. */
-const TELL_AFTER = 2_000;
-/** A stall with a known culprit is marked for the next start after this, in milliseconds. */
-const MARK_AFTER = 5_000;
-/** Milliseconds after which the collector's pauses are known. */
-const GARBAGE_KNOWN = 20;
+/** Interval of the main thread's heartbeat, in milliseconds. */
+const HEARTBEAT_MS = 100;
+/** Polling interval of the thread, in milliseconds. */
+const POLL_MS = 50;
+/** The longest gap between two polls of the thread that counts in full, in milliseconds; time beyond that is blamed on nobody. */
+const MAX_POLL_GAP_MS = POLL_MS + 200;
+/** After how long an ongoing stall is logged, in milliseconds. */
+const REPORT_AFTER_MS = 2_000;
+/** After how long a stall with a known culprit is marked for the next start, in milliseconds. */
+const MARK_AFTER_MS = 5_000;
+/** Milliseconds until the garbage collector's pauses are reported. */
+const GC_REPORT_DELAY_MS = 20;
 
-/** A time in which nothing was served. */
+/** A period in which the event loop was blocked. */
 export interface Stall {
-  /** Who kept the thread all the while; undefined for the panel itself, or where that changed. */
+  /** The code that blocked the thread throughout; undefined for the panel itself, or if it changed. */
   readonly culprit: PlaceName | undefined;
-  /** Without the time in which the process as a whole did not run. */
+  /** Without the time in which the whole process did not run. */
   readonly milliseconds: number;
 }
 
-/** Told of every stall once it is over. */
+/** Called for every stall once it is over. */
 export type StallListener = (stall: Stall) => void;
 
-/** How stalls are watched; the first listener's holds for all. */
+/** Options of the watchdog; those of the first listener apply to all. */
 export interface StallOptions {
-  /** Milliseconds a stall must last to be told. */
+  /** Minimum length of a reported stall, in milliseconds. */
   readonly threshold?: number;
-  /** A file that is there while a stall with a known culprit lasts over five seconds: its owner, and in a second line the place. */
+  /** A file that exists while a stall with a known culprit lasts over five seconds: first line its owner, second line the place. */
   readonly mark?: string;
 }
 
 /**
- * Notices that the event loop stands still for half a second, and who kept it: before synchronous code of a plugin runs, its
- * place is noted in memory that a thread of the watchdog's looks at. Where nothing is noted, because the code runs after an
- * `await` or in a callback of Node's, the thread halts the main thread for a moment, as a debugger would, and looks whose
- * scripts are on the stack. One for the whole process, however many panels are in it.
+ * Detects that the event loop is blocked for half a second, and by whom: before synchronous code of a plugin runs, its place is stored
+ * in shared memory that the watchdog's thread polls. If none is stored, because the code runs after an `await` or in a callback of Node's,
+ * the thread pauses the main thread briefly through the debugger protocol and checks whose scripts are on the stack.
+ * One per process, however many panels it runs.
  *
- * Nobody is blamed for a pause of the garbage collector or a debugger, nor where the culprit changed meanwhile. Time in which the
- * thread did not run either, because the process was stopped, the machine slept or had no processor for it, counts for nobody.
+ * Nobody is blamed for a pause of the garbage collector or a debugger, or if the culprit changed meanwhile. Time in which the
+ * thread did not run either, because the process was stopped, the machine slept or had no CPU time for it, is not counted.
  */
 class Watchdog {
   private readonly listeners = new Set<StallListener>();
@@ -64,7 +64,7 @@ class Watchdog {
 
   add(listener: StallListener, options: StallOptions): void {
     this.listeners.add(listener);
-    // Outside of everything: nothing here belongs to the request or plugin that may have led here.
+    // Detached from the current context: nothing here belongs to the request or plugin that led here.
     if (!this.running) executionContext.exit(() => this.start(options));
   }
 
@@ -83,27 +83,27 @@ class Watchdog {
   private start({ threshold = STALL_THRESHOLD, mark }: StallOptions): void {
     const data: WatchdogThreadData = {
       shared: SHARED_STATE.buffer as SharedArrayBuffer,
-      interval: LOOK,
-      longestPause: LONGEST_PAUSE,
-      held: Math.max(LOOK, threshold - 2 * LOOK),
-      tellAfter: TELL_AFTER,
-      lookAfter: threshold / 2,
-      markAfter: MARK_AFTER,
+      interval: POLL_MS,
+      maxPollGap: MAX_POLL_GAP_MS,
+      held: Math.max(POLL_MS, threshold - 2 * POLL_MS),
+      reportAfter: REPORT_AFTER_MS,
+      inspectAfter: threshold / 2,
+      markAfter: MARK_AFTER_MS,
       mark,
       log: rootLogger.isLevelEnabled('error'),
     };
     SHARED_STATE[StateAt.awakeAt] = clock();
-    // The first beat may come late, as the start goes on.
+    // Computed now because the first beat may come late during startup.
     isDebugged();
     const thread = new Worker(WATCHDOG_THREAD, { eval: true, workerData: data, name: 'watchdog', execArgv: [] });
     thread.unref();
     thread.on('message', (verdict: StackVerdict) => (this.stackVerdict = verdict));
-    thread.on('error', (error) => log.error({ err: error }, 'the watchdog ended; stalls are not noticed any more'));
+    thread.on('error', (error) => log.error({ err: error }, 'the watchdog ended; stalls are no longer detected'));
     const stopPlaces = followPlaces((number, { owner, place }) => thread.postMessage({ number, owner, place } satisfies NumberedPlace));
     const stopFolders = followCodeFolders((owner, folder) => thread.postMessage({ owner, folder } satisfies CodeFolder));
     this.lastBeat = performance.now();
     this.lastLost = lostSoFar();
-    const beat = setInterval(() => this.beat(threshold), BEAT).unref();
+    const beat = setInterval(() => this.beat(threshold), HEARTBEAT_MS).unref();
     const stopFollowing = (): void => [stopPlaces, stopFolders].forEach((stop) => stop());
     this.running = { thread, beat, garbage: new GarbagePauses(), mark, stopFollowing };
   }
@@ -118,10 +118,10 @@ class Watchdog {
     SHARED_STATE[StateAt.beat] = (beat + 1) | 0;
     const debugged = isDebugged();
     const milliseconds = Math.round(now - from - ((this.lastLost - lostBefore) | 0));
-    if (milliseconds - BEAT < threshold || debugged) return;
+    if (milliseconds - HEARTBEAT_MS < threshold || debugged) return;
     const number = Atomics.load(SHARED_STATE, StateAt.stalledBeat) === beat ? Atomics.load(SHARED_STATE, StateAt.culprit) : 0;
     const garbage = (): number => Math.round(this.running?.garbage.between(from, now) ?? 0);
-    setTimeout(() => this.judge(milliseconds, garbage(), beat, placeOfNumber(number)), GARBAGE_KNOWN).unref();
+    setTimeout(() => this.judge(milliseconds, garbage(), beat, placeOfNumber(number)), GC_REPORT_DELAY_MS).unref();
   }
 
   private judge(milliseconds: number, garbage: number, beat: number, noted: PlaceName | undefined): void {
@@ -138,19 +138,19 @@ class Watchdog {
   }
 }
 
-/** Milliseconds of the monotonic clock, which is the same in all threads; wraps, so that only differences mean something. */
+/** Milliseconds of the monotonic clock, which is the same in all threads; it wraps, so only differences are meaningful. */
 function clock(): number {
   return Number(process.hrtime.bigint() / 1_000_000n) | 0;
 }
 
-/** For how long the watchdog's thread could not run, with what is going on right now; only differences mean something. */
+/** How long the watchdog's thread could not run, including a current pause; only differences are meaningful. */
 function lostSoFar(): number {
   const lost = Atomics.load(SHARED_STATE, StateAt.lost);
   const pause = (clock() - Atomics.load(SHARED_STATE, StateAt.awakeAt)) | 0;
-  return (lost + Math.max(0, pause - LONGEST_PAUSE)) | 0;
+  return (lost + Math.max(0, pause - MAX_POLL_GAP_MS)) | 0;
 }
 
-/** Whether a debugger listens, which the watchdog's thread is told as well. */
+/** Returns whether a debugger is listening; also tells the watchdog's thread. */
 function isDebugged(): boolean {
   const debugged = debuggerUrl() !== undefined;
   SHARED_STATE[StateAt.debugged] = Number(debugged);
@@ -159,13 +159,13 @@ function isDebugged(): boolean {
 
 const watchdog = new Watchdog();
 
-/** Half a second. */
+/** Half a second, in milliseconds. */
 export const STALL_THRESHOLD = 500;
 
 /**
- * Tells `listener` of stalls of the event loop.
+ * Calls `listener` for stalls of the event loop.
  *
- * @returns ends that; with the last listener the watchdog's thread ends
+ * @returns a function that stops it; the watchdog's thread ends with the last listener
  */
 export function watchStalls(listener: StallListener, options: StallOptions = {}): () => Promise<void> {
   watchdog.add(listener, options);

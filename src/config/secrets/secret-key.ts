@@ -6,16 +6,16 @@ import { makeFolders } from '../../common/index.js';
 
 import { ConfigurationError } from '../environment.js';
 
-/** Name of the file in `DATA_DIR`. */
+/** File name in `DATA_DIR`. */
 export const SECRET_KEY_FILE = 'secret.key';
 
 const KEY_BYTES = 32;
 
 /**
- * The key of this installation: 32 random bytes in hex in `DATA_DIR/secret.key`, which only the panel's account may read. Made where there
- * is none. Processes that share a database need the same file; it is part of every backup.
+ * Loads the key of this installation: 32 random bytes in hex in `DATA_DIR/secret.key`, readable only by the panel's account. Creates it if
+ * it is missing. Processes that share a database need the same file; it is part of every backup.
  *
- * @throws ConfigurationError where the file is there and is no key, or cannot be read or written
+ * @throws ConfigurationError if the file contains no key, or cannot be read or written
  */
 export function loadSecretKey(dataDir: string): Buffer {
   const path = join(dataDir, SECRET_KEY_FILE);
@@ -38,17 +38,20 @@ function read(path: string): string | null {
   }
 }
 
-/** Written aside and linked: of two processes that start at once one makes the key, and a crash leaves no half of one. */
+/**
+ * Writes a temporary file and links it: if two processes start at the same time only one creates the key, and a crash leaves no partial
+ * file.
+ */
 function create(dataDir: string, path: string): string {
   makeFolders(dataDir);
-  const aside = `${path}.${randomBytes(6).toString('hex')}`;
-  writeFileSync(aside, `${randomBytes(KEY_BYTES).toString('hex')}\n`, { mode: 0o600, flag: 'wx', flush: true });
+  const temporary = `${path}.${randomBytes(6).toString('hex')}`;
+  writeFileSync(temporary, `${randomBytes(KEY_BYTES).toString('hex')}\n`, { mode: 0o600, flag: 'wx', flush: true });
   try {
-    linkSync(aside, path);
+    linkSync(temporary, path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   } finally {
-    rmSync(aside, { force: true });
+    rmSync(temporary, { force: true });
   }
   return readFileSync(path, 'utf8');
 }

@@ -11,10 +11,10 @@ import { ConfigurationError } from '../environment.js';
 import { loadSecretKey, SECRET_KEY_FILE } from './secret-key.js';
 import { Secrets } from './secrets.js';
 
-describe('sealed texts', () => {
+describe('encrypted texts', () => {
   const secrets = new Secrets(randomBytes(32));
 
-  it('open to what they were, whatever that was, and are never the same twice', () => {
+  it('decrypt to the original, and are never identical', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         const sealed = secrets.seal(text, 'mail.password');
@@ -24,7 +24,7 @@ describe('sealed texts', () => {
     );
   });
 
-  it('do not open in another place, with another key, changed, or cut off', () => {
+  it('cannot be decrypted in another place, with another key, changed, or truncated', () => {
     const sealed = secrets.seal('s3cret', 'mail.password');
     expect(secrets.open(sealed, 'channel.3')).toBeNull();
     expect(new Secrets(randomBytes(32)).open(sealed, 'mail.password')).toBeNull();
@@ -39,12 +39,12 @@ describe('sealed texts', () => {
   });
 });
 
-describe('the file of the key', () => {
+describe('the key file', () => {
   let folder: string;
   beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'secret-'))));
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('is made once, for the own account alone, and stays', () => {
+  it('is created once, readable only by its owner, and kept', () => {
     const dataDir = join(folder, 'not', 'there');
     const key = loadSecretKey(dataDir);
     expect(key).toHaveLength(32);
@@ -53,7 +53,7 @@ describe('the file of the key', () => {
     expect(readdirSync(dataDir)).toEqual([SECRET_KEY_FILE]);
   });
 
-  it('is never written over: what is no key is refused by its path', () => {
+  it('is never overwritten: an invalid key is rejected with its path', () => {
     const path = join(folder, SECRET_KEY_FILE);
     for (const text of ['', 'zz'.repeat(32), 'ab'.repeat(31)]) {
       writeFileSync(path, text);
@@ -63,7 +63,7 @@ describe('the file of the key', () => {
     }
   });
 
-  it('that others could read is closed to them', () => {
+  it('loses permissions for other users', () => {
     const key = 'ab'.repeat(32);
     writeFileSync(join(folder, SECRET_KEY_FILE), key, { mode: 0o644 });
     expect(loadSecretKey(folder).toString('hex')).toBe(key);

@@ -5,14 +5,14 @@ import { Injectable } from '@nestjs/common';
 const ALGORITHM = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** Characters of a token in an address. */
-const MOST_TOKEN = 2_000;
-/** How every sealed text begins. */
+/** Maximum length of a token in a URL. */
+const MAX_TOKEN_LENGTH = 2_000;
+/** Prefix of every encrypted text. */
 export const SEALED_MARK = 'sealed:1:';
 
 /**
- * Secrets the panel has to read again, such as the password of a mail server, encrypted for their rows with the key of the installation.
- * What only has to be compared is hashed instead.
+ * Encrypts secrets that the panel has to read again, such as the password of a mail server, with the installation's key.
+ * Secrets that are only compared are hashed instead.
  */
 @Injectable()
 export class Secrets {
@@ -22,7 +22,7 @@ export class Secrets {
   /**
    * Encrypts with AES-256-GCM.
    *
-   * @param place where it is kept, such as `mail.password`: a value copied to another place does not open there
+   * @param place where it is stored, such as `mail.password`: a value copied to another place cannot be decrypted there
    * @example secrets.open(secrets.seal('s3cret', 'mail.password'), 'mail.password') // 's3cret'
    */
   seal(text: string, place: string): string {
@@ -32,7 +32,7 @@ export class Secrets {
     return SEALED_MARK + Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64url');
   }
 
-  /** What {@link seal} was given; null where it was sealed with another key, for another place, or is no sealed text at all. */
+  /** Decrypts the result of {@link seal}; null if it was encrypted with another key or for another place, or is not encrypted at all. */
   open(sealed: string, place: string): string | null {
     if (!sealed.startsWith(SEALED_MARK)) return null;
     const bytes = Buffer.from(sealed.slice(SEALED_MARK.length), 'base64url');
@@ -46,13 +46,13 @@ export class Secrets {
     }
   }
 
-  /** The same as {@link seal} as a token for an address, such as that of a link in a mail. */
+  /** As {@link seal}, in the form of a token for a URL, such as that of a link in a mail. */
   sealToken(text: string, place: string): string {
     return this.seal(text, place).slice(SEALED_MARK.length);
   }
 
-  /** What {@link sealToken} was given; null as in {@link open}, and for what is no token. */
+  /** Decrypts the result of {@link sealToken}; null as in {@link open}, and for an invalid token. */
   openToken(token: unknown, place: string): string | null {
-    return typeof token === 'string' && token.length <= MOST_TOKEN ? this.open(SEALED_MARK + token, place) : null;
+    return typeof token === 'string' && token.length <= MAX_TOKEN_LENGTH ? this.open(SEALED_MARK + token, place) : null;
   }
 }

@@ -4,7 +4,7 @@ import { BigIntegerColumn, IntegerColumn, StringColumn, TimeColumn } from '../..
 
 import { Coupon } from './coupon.entity.js';
 
-/** A coupon on an order. `taken` while the order is open or paid, `given_back` once it was closed without a payment. */
+/** A coupon applied to an order. `taken` while the order is open or paid, `given_back` after it closed unpaid. */
 @Entity('SVC_coupon_use')
 @Unique('UQ_SVC_coupon_use_order', ['orderId'])
 @Index('IX_SVC_coupon_use_coupon', ['couponId', 'state'])
@@ -15,10 +15,10 @@ export class CouponUse {
   @JoinColumn({ name: 'coupon_id', foreignKeyConstraintName: 'FK_SVC_coupon_use_coupon' })
   coupon?: Coupon;
   @IntegerColumn({ name: 'order_id' }) orderId!: number;
-  /** Who used it, such as `customer:7`; empty for nobody who is known. */
+  /** Buyer, such as `customer:7`; empty if unknown. */
   @StringColumn(40) who!: string;
   @StringColumn(10) state!: 'taken' | 'given_back';
-  /** Fen it took off. */
+  /** Discount in fen. */
   @BigIntegerColumn() discount!: number;
   @TimeColumn({ name: 'created_at' }) createdAt!: Date;
 }

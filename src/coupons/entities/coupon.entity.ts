@@ -2,33 +2,33 @@ import { Entity, PrimaryGeneratedColumn, Unique } from 'typeorm';
 
 import { BigIntegerColumn, DayColumn, FlagColumn, IntegerColumn, JsonColumn, StringColumn, TimeColumn } from '../../database/index.js';
 
-/** A coupon: a word that takes something off the price of an order. */
+/** A coupon: a code that reduces the price of an order. */
 @Entity('SVC_coupon')
 @Unique('UQ_SVC_coupon_code', ['code'])
 export class Coupon {
   @PrimaryGeneratedColumn() id!: number;
   /** Upper case. */
   @StringColumn(32) code!: string;
-  /** What the reseller calls it. */
+  /** Internal name set by the reseller. */
   @StringColumn(100, { default: '' }) name!: string;
   @StringColumn(10) kind!: 'fixed' | 'percent';
-  /** Fen, or percent of the price. */
+  /** Discount in fen, or percent of the price. */
   @BigIntegerColumn() value!: number;
-  /** What it is for, as `hosting_shop:3`; empty: everything. */
+  /** Ids of eligible products, such as `hosting_shop:3`; empty: all. */
   @JsonColumn() products!: string[];
-  /** How often one customer may use it; null: as often as he likes. */
+  /** Maximum uses per customer; null: unlimited. */
   @IntegerColumn({ name: 'per_customer', nullable: true }) perCustomer!: number | null;
-  /** How often it may be used in all; null: without an end. */
+  /** Maximum total uses; null: unlimited. */
   @IntegerColumn({ nullable: true }) most!: number | null;
-  /** Fen an order has to cost at least. */
+  /** Minimum order amount in fen. */
   @BigIntegerColumn({ default: 0 }) least!: number;
-  /** First and last day it counts on, in the time zone of the installation; null: none. */
+  /** First and last valid day, in the installation's time zone; null: unlimited. */
   @DayColumn({ name: 'from_on', nullable: true }) fromOn!: string | null;
   @DayColumn({ name: 'until_on', nullable: true }) untilOn!: string | null;
   @FlagColumn({ default: true }) active!: boolean;
-  /** Orders that are open or paid with it. */
+  /** Number of open and paid orders that use it. */
   @IntegerColumn({ default: 0 }) used!: number;
-  /** Goes up with every change: a price that was computed before it is not taken. */
+  /** Incremented with every change; invalidates prices computed before. */
   @IntegerColumn({ default: 0 }) version!: number;
   @TimeColumn({ name: 'created_at' }) createdAt!: Date;
 }

@@ -2,7 +2,7 @@ import { Entity, Index, PrimaryGeneratedColumn, Unique } from 'typeorm';
 
 import { IntegerColumn, StringColumn, TimeColumn } from '../../database/index.js';
 
-/** Somebody who buys: signs in at the account pages, and may own several hosting accounts. */
+/** A customer: signs in at the account pages, and may own several hosting accounts. */
 @Entity('SVC_plugin_user')
 @Unique('UQ_SVC_plugin_user_username_key', ['usernameKey'])
 @Index('UQ_SVC_plugin_user_mail_key', ['mailKey'], { unique: true })
@@ -10,16 +10,16 @@ import { IntegerColumn, StringColumn, TimeColumn } from '../../database/index.js
 export class Customer {
   @PrimaryGeneratedColumn() id!: number;
   @StringColumn(64) username!: string;
-  /** The name in small letters. */
+  /** The name in lower case. */
   @StringColumn(64, { name: 'username_key' }) usernameKey!: string;
   @StringColumn(100, { name: 'password_hash' }) passwordHash!: string;
   @StringColumn(254, { default: '' }) email!: string;
-  /** {@link email} in small letters once its owner has shown that it is his: he signs in by it, and nobody else has it. Null until then. */
+  /** {@link email} in lower case once it is confirmed: then it is unique and can be used for sign-in. Null until then. */
   @StringColumn(254, { name: 'mail_key', nullable: true }) mailKey!: string | null;
   @StringColumn(20, { default: '' }) qq!: string;
-  /** 1 normal, 0 locked out. */
+  /** 1 active, 0 locked. */
   @IntegerColumn({ default: 1 }) status!: number;
-  /** How many one-time links to sign in were used: each names the number it may be used at. */
+  /** Number of one-time sign-in links used: each link is only valid at its own number. */
   @IntegerColumn({ name: 'link_number', default: 0 }) linkNumber!: number;
   /** Null before the first sign-in. */
   @TimeColumn({ name: 'signed_in_at', nullable: true }) signedInAt!: Date | null;

@@ -151,7 +151,7 @@ export class EventDispatcher implements OnModuleDestroy {
     } finally {
       this.passing = false;
       if (this.passAgain) this.wake();
-      this.idleWaiters.look();
+      this.idleWaiters.check();
     }
   }
 
@@ -188,7 +188,7 @@ export class EventDispatcher implements OnModuleDestroy {
       this.ends.delete(end);
       this.runs.delete(delivery.id);
       this.wake();
-      this.idleWaiters.look();
+      this.idleWaiters.check();
     });
     this.ends.add(end);
   }

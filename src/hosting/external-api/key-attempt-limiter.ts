@@ -34,7 +34,7 @@ export class KeyAttemptLimiter {
     burst.calls += 1;
     try {
       const key = `api:key:${address}`;
-      const { retryAfterSeconds } = await this.limiter.look(key, RULE);
+      const { retryAfterSeconds } = await this.limiter.peek(key, RULE);
       return await check(new KeyCheck(this.limiter, key, burst, Math.ceil(retryAfterSeconds / 60)));
     } finally {
       burst.calls -= 1;

@@ -146,7 +146,7 @@ export class TaskWorker implements OnModuleDestroy {
     } finally {
       this.passing = false;
       this.wakeAt(next);
-      this.idleWaiters.look();
+      this.idleWaiters.check();
     }
   }
 
@@ -210,7 +210,7 @@ export class TaskWorker implements OnModuleDestroy {
       this.ends.delete(end);
       if (this.active.get(claim.id) === active) this.active.delete(claim.id);
       this.wake();
-      this.idleWaiters.look();
+      this.idleWaiters.check();
     });
     this.ends.add(end);
   }

@@ -2,19 +2,19 @@ import { Entity, PrimaryGeneratedColumn } from 'typeorm';
 
 import { BigIntegerColumn, DayColumn, IntegerColumn, StringColumn, TimeColumn } from '../../database/index.js';
 
-/** Codes that were made at once, all for the same amount. */
+/** Codes created together, all with the same value. */
 @Entity('SVC_code_batch')
 export class CodeBatch {
   @PrimaryGeneratedColumn() id!: number;
-  /** What the reseller calls it. */
+  /** Internal name set by the reseller. */
   @StringColumn(100, { default: '' }) name!: string;
-  /** Fen each brings. */
+  /** Value of each code in fen. */
   @BigIntegerColumn() amount!: number;
-  /** How many there are. */
+  /** Number of codes. */
   @IntegerColumn() total!: number;
-  /** Last day they count on, in the time zone of the installation; null: none. */
+  /** Last valid day, in the installation's time zone; null: unlimited. */
   @DayColumn({ name: 'until_on', nullable: true }) untilOn!: string | null;
-  /** Name of the administrator who made it. */
+  /** Name of the administrator who created it. */
   @StringColumn(64, { default: '' }) actor!: string;
   @TimeColumn({ name: 'created_at' }) createdAt!: Date;
 }

@@ -6,12 +6,12 @@ import { CreditTransfer } from './credit-transfer.entity.js';
 import { Credit } from './credit.entity.js';
 
 /**
- * Where money of a movement comes from or goes to: `credit` of somebody, a `gateway` it came through, `revenue` it was spent as, a
- * `refund`, or the reseller's own hand: an `adjustment`, and codes he gave out.
+ * Accounts of the ledger: a holder's `credit`, the `gateway` of incoming money, `revenue` of spent credit, a
+ * `refund`, the reseller's `adjustment`, and redeemed codes.
  */
 export type LedgerAccount = 'credit' | 'gateway' | 'revenue' | 'refund' | 'adjustment' | 'code';
 
-/** One side of a movement. Written once, never changed and never deleted. */
+/** One side of a transfer. Immutable. */
 @Entity('SVC_credit_entry')
 @Index('IX_SVC_credit_entry_credit', ['creditId', 'id'])
 @Index('IX_SVC_credit_entry_transfer', ['transferId', 'id'])
@@ -22,13 +22,13 @@ export class CreditEntry {
   @JoinColumn({ name: 'transfer_id', foreignKeyConstraintName: 'FK_SVC_credit_entry_transfer' })
   transfer?: CreditTransfer;
   @StringColumn(16) account!: LedgerAccount;
-  /** Whose credit; null for the other accounts. */
+  /** The credit; null for the other accounts. */
   @IntegerColumn({ name: 'credit_id', nullable: true }) creditId!: number | null;
   @ManyToOne(() => Credit, { onDelete: 'RESTRICT', onUpdate: 'RESTRICT', nullable: true })
   @JoinColumn({ name: 'credit_id', foreignKeyConstraintName: 'FK_SVC_credit_entry_credit' })
   credit?: Credit | null;
-  /** Fen; what the account gets, or gives where it is negative. */
+  /** Fen; negative if the account is debited. */
   @BigIntegerColumn() amount!: number;
-  /** Fen of the credit then; null for the other accounts. */
+  /** Balance of the credit after the entry in fen; null for the other accounts. */
   @BigIntegerColumn({ name: 'balance_after', nullable: true }) balanceAfter!: number | null;
 }

@@ -2,10 +2,10 @@ import { Entity, Index, PrimaryGeneratedColumn, Unique } from 'typeorm';
 
 import { IntegerColumn, StringColumn, TimeColumn } from '../../database/index.js';
 
-/** What a movement is for; the last part of its words' key, `ledger.kind.<kind>`. */
+/** Purpose of a transfer; the last part of its text key, `ledger.kind.<kind>`. */
 export type TransferKind = 'top_up' | 'second' | 'payment' | 'refund' | 'taken_back' | 'given_again' | 'adjustment' | 'code' | 'joined';
 
-/** One movement: its entries add up to zero. Written once, never changed and never deleted. */
+/** A transfer: its entries add up to zero. Immutable. */
 @Entity('SVC_credit_transfer')
 @Unique('UQ_SVC_credit_transfer_cause', ['cause'])
 @Index('IX_SVC_credit_transfer_order', ['orderId', 'id'])
@@ -13,13 +13,13 @@ export type TransferKind = 'top_up' | 'second' | 'payment' | 'refund' | 'taken_b
 @Index('IX_SVC_credit_transfer_kind', ['kind', 'id'])
 export class CreditTransfer {
   @PrimaryGeneratedColumn() id!: number;
-  /** What brought it about, such as `top_up:17`: the same cause moves once. */
+  /** Idempotency key, such as `top_up:17`: the same cause moves credit only once. */
   @StringColumn(120) cause!: string;
   @StringColumn(16) kind!: TransferKind;
   @IntegerColumn({ name: 'order_id', nullable: true }) orderId!: number | null;
   @IntegerColumn({ name: 'refund_id', nullable: true }) refundId!: number | null;
   @StringColumn(200, { default: '' }) reason!: string;
-  /** Name of the administrator, where one did it. */
+  /** Name of the administrator, if one did it. */
   @StringColumn(64, { default: '' }) actor!: string;
   @TimeColumn({ name: 'created_at' }) createdAt!: Date;
 }

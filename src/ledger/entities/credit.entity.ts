@@ -2,10 +2,10 @@ import { Entity, Index, PrimaryGeneratedColumn, Unique } from 'typeorm';
 
 import { BigIntegerColumn, IntegerColumn, StringColumn, TimeColumn } from '../../database/index.js';
 
-/** Who can have credit: a customer, or a hosting account that belongs to none. */
+/** Holders of credit: customers, and hosting accounts without a customer. */
 export type HolderKind = 'account' | 'customer';
 
-/** What somebody has with the reseller. Only a movement of the ledger changes it. */
+/** A holder's credit with the reseller. Only changed by transfers of the ledger. */
 @Entity('SVC_credit')
 @Unique('UQ_SVC_credit_holder', ['holderKind', 'holderId'])
 @Index('IX_SVC_credit_balance', ['balance', 'id'])
@@ -13,7 +13,7 @@ export class Credit {
   @PrimaryGeneratedColumn() id!: number;
   @StringColumn(16, { name: 'holder_kind' }) holderKind!: HolderKind;
   @IntegerColumn({ name: 'holder_id' }) holderId!: number;
-  /** What the holder was called at the last movement: he may be gone. */
+  /** The holder's name at the last transfer; the holder may have been deleted since. */
   @StringColumn(64) name!: string;
   /** Fen; never below zero. */
   @BigIntegerColumn({ default: 0 }) balance!: number;

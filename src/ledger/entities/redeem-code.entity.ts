@@ -5,7 +5,7 @@ import { IntegerColumn, StringColumn, TimeColumn } from '../../database/index.js
 import { CodeBatch } from './code-batch.entity.js';
 import { Credit } from './credit.entity.js';
 
-/** One code. Whoever has the database has no code: only what it hashes to is kept. */
+/** A redeem code. Only its hash is stored, so the database does not reveal the code. */
 @Entity('SVC_code')
 @Unique('UQ_SVC_code_hash', ['hash'])
 @Index('IX_SVC_code_batch', ['batchId', 'id'])
@@ -16,12 +16,12 @@ export class RedeemCode {
   @ManyToOne(() => CodeBatch, { onDelete: 'RESTRICT', onUpdate: 'RESTRICT', nullable: false })
   @JoinColumn({ name: 'batch_id', foreignKeyConstraintName: 'FK_SVC_code_batch' })
   batch?: CodeBatch;
-  /** SHA-256: of 80 random bits, so nothing slower is needed. */
+  /** SHA-256; fast hashing is sufficient for 78 random bits. */
   @StringColumn(64) hash!: string;
-  /** Its last characters, for people who look for one. */
+  /** Its last characters, for identification. */
   @StringColumn(8) ending!: string;
   @StringColumn(10) state!: 'unused' | 'used' | 'revoked';
-  /** Whose credit it went to. */
+  /** The credit it was redeemed to. */
   @IntegerColumn({ name: 'credit_id', nullable: true }) creditId!: number | null;
   @ManyToOne(() => Credit, { onDelete: 'RESTRICT', onUpdate: 'RESTRICT', nullable: true })
   @JoinColumn({ name: 'credit_id', foreignKeyConstraintName: 'FK_SVC_code_credit' })

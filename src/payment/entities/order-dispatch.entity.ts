@@ -4,7 +4,7 @@ import { IntegerColumn, StringColumn, TimeColumn } from '../../database/index.js
 
 import { Order } from './order.entity.js';
 
-/** A gateway an order was sent to: it may report the payment, whatever the buyer chooses afterwards. */
+/** A gateway an order was sent to. It may still report the payment after the buyer has chosen another one. */
 @Entity('SVC_order_dispatch')
 @Unique('UQ_SVC_order_dispatch', ['orderId', 'gateway', 'method'])
 export class OrderDispatch {
@@ -15,6 +15,6 @@ export class OrderDispatch {
   order?: Order;
   @StringColumn(64) gateway!: string;
   @StringColumn(128) method!: string;
-  /** When it was sent there last. */
+  /** When the order was last sent there. */
   @TimeColumn({ name: 'sent_at' }) sentAt!: Date;
 }

@@ -5,7 +5,7 @@ import { IntegerColumn, JsonColumn, StringColumn, TimeColumn } from '../../datab
 
 import { Order } from './order.entity.js';
 
-/** Something that happened to an order and stands in no other row of its own. Kept as long as the order is. */
+/** An event of an order that has no row of its own elsewhere. Kept as long as the order. */
 @Entity('SVC_dd_history')
 @Index('IX_SVC_dd_history_order', ['orderId', 'id'])
 export class OrderHistoryEntry {
@@ -14,13 +14,13 @@ export class OrderHistoryEntry {
   @ManyToOne(() => Order, { onDelete: 'CASCADE', onUpdate: 'RESTRICT', nullable: false })
   @JoinColumn({ name: 'order_id', foreignKeyConstraintName: 'FK_SVC_dd_history_order' })
   order?: Order;
-  /** What happened; the last part of its words' key, `payment.history.<what>`. */
+  /** Kind of event; the last part of its text key, `payment.history.<what>`. */
   @StringColumn(32) what!: string;
   /** `admin`, `user`, `cron`, or the slug of a gateway or plugin. */
   @StringColumn(64) source!: string;
   /** Name of the administrator. */
   @StringColumn(64, { nullable: true }) actor!: string | null;
-  /** Values of its words, which may be texts of a gateway. */
+  /** Parameters of its text, which may be texts of a gateway. */
   @JsonColumn() params!: TextParams;
   @TimeColumn({ name: 'created_at' }) createdAt!: Date;
 }

@@ -4,7 +4,7 @@ import { FenColumn, FlagColumn, IntegerColumn, StringColumn, TimeColumn } from '
 
 import { Order } from './order.entity.js';
 
-/** Payment that settled an order: one row per order, and a gateway's transaction number settles one order only. */
+/** The payment that settled an order: one row per order; a gateway's transaction number settles only one order. */
 @Entity('SVC_payment_transaction')
 @Unique('UQ_SVC_payment_transaction_order', ['orderId'])
 @Index('IX_SVC_payment_transaction_created', ['createdAt', 'id'])
@@ -16,11 +16,11 @@ export class PaymentTransaction {
   @JoinColumn({ name: 'order_id', foreignKeyConstraintName: 'FK_SVC_payment_transaction_order' })
   order?: Order;
   @StringColumn(64) gateway!: string;
-  /** The gateway's own number; the order's where the gateway gives none. */
+  /** The gateway's transaction number; the order number if the gateway gives none. */
   @StringColumn(128, { name: 'trade_no' }) tradeNumber!: string;
   /** Fen. */
   @FenColumn() amount!: number;
-  /** False where the gateway named no amount and the order's own was taken. */
+  /** False if the gateway reported no amount and the order's own was assumed. */
   @FlagColumn({ name: 'amount_checked' }) amountChecked!: boolean;
   @TimeColumn({ name: 'created_at' }) createdAt!: Date;
 }

@@ -4,12 +4,12 @@ import type { TextRef } from '../../common/index.js';
 import { IntegerColumn, JsonColumn, StringColumn, TextColumn, TimeColumn } from '../../database/index.js';
 
 /**
- * Who did not accept it: `gateway`, its own checks, such as of the signature; `settlement`: what it says is not the order's;
- * `failed`: the gateway threw or hung.
+ * What rejected it: `gateway`, its own checks, such as of the signature; `settlement`: it does not match the order;
+ * `failed`: the gateway threw or timed out.
  */
 export type RejectedKind = 'gateway' | 'settlement' | 'failed';
 
-/** A payment notification that was not accepted; the same one again counts here. */
+/** A rejected payment notification; repetitions are counted. */
 @Entity('SVC_rejected_notify')
 @Unique('UQ_SVC_rejected_notify', ['fingerprint'])
 @Index('IX_SVC_rejected_notify_gateway', ['gateway', 'id'])
@@ -17,20 +17,20 @@ export type RejectedKind = 'gateway' | 'settlement' | 'failed';
 @Index('IX_SVC_rejected_notify_last', ['lastAt'])
 export class RejectedNotification {
   @PrimaryGeneratedColumn() id!: number;
-  /** Of gateway, kind, order, reason, address and day. */
+  /** Hash of gateway, kind, order, reason, address and day. */
   @StringColumn(64) fingerprint!: string;
   @StringColumn(64) gateway!: string;
   @StringColumn(16) kind!: RejectedKind;
-  /** The order it names, whether or not there is one; nobody has verified it. */
+  /** Claimed order number, unverified; the order may not exist. */
   @StringColumn(40, { default: '' }) number!: string;
-  /** The order of that number, if it was sent to that gateway. Others are anybody's words. */
+  /** The order of that number, if it was sent to that gateway. Otherwise the claim is not trusted. */
   @IntegerColumn({ name: 'order_id', nullable: true }) orderId!: number | null;
-  /** With `settlement` the last part of the words' key, `payment.settle.…`; else what the gateway says, in Chinese where it can. */
+  /** For `settlement` the last part of the text key, `payment.settle.…`; else the gateway's message, in Chinese if available. */
   @StringColumn(300) reason!: string;
-  /** The words of the gateway as texts of its own, for readers of any language; null where it only answered. */
+  /** The gateway's messages as its own texts, for readers of any language; null if it only sent a response. */
   @JsonColumn({ nullable: true }) texts!: TextRef[] | null;
   @StringColumn(64, { default: '' }) ip!: string;
-  /** What came the last time, secrets masked. */
+  /** Content of the last one, with secrets masked. */
   @TextColumn() content!: string;
   @IntegerColumn({ default: 1 }) times!: number;
   @TimeColumn({ name: 'first_at' }) firstAt!: Date;

@@ -4,7 +4,7 @@ import { FenColumn, IntegerColumn, StringColumn, TimeColumn } from '../../databa
 
 import { Order } from './order.entity.js';
 
-/** Money that came for an order that was paid already: the reseller has to give it back. */
+/** A payment for an order that was already paid: the reseller has to refund it. */
 @Entity('SVC_second_payment')
 @Unique('UQ_SVC_second_payment', ['gateway', 'tradeNumber', 'orderId'])
 @Index('IX_SVC_second_payment_open', ['refundedAt', 'id'])
@@ -16,22 +16,22 @@ export class SecondPayment {
   @JoinColumn({ name: 'order_id', foreignKeyConstraintName: 'FK_SVC_second_payment_order' })
   order?: Order;
   @StringColumn(64) gateway!: string;
-  /** The gateway's own number; the order's where the gateway gives none. */
+  /** The gateway's transaction number; the order number if the gateway gives none. */
   @StringColumn(128, { name: 'trade_no' }) tradeNumber!: string;
   /** Fen. */
   @FenColumn() amount!: number;
   @TimeColumn({ name: 'created_at' }) createdAt!: Date;
   /**
-   * `pending`: its gateway was asked to give it back, and nobody knows whether it did; `refused`: it said no; `credit`: the
-   * order's owner has it as credit.
+   * `pending`: its gateway was asked for a refund, with unknown outcome; `refused`: it refused; `credit`: it was added to the
+   * credit of the order's owner.
    */
   @StringColumn(10, { default: '' }) state!: '' | 'pending' | 'refused' | 'credit';
-  /** When the gateway was asked last. */
+  /** When the gateway was last asked. */
   @TimeColumn({ name: 'asked_at', nullable: true }) askedAt!: Date | null;
-  /** The gateway's own number. */
+  /** The gateway's refund number. */
   @StringColumn(128, { name: 'refund_no', default: '' }) refundNumber!: string;
-  /** What the gateway said last. */
+  /** The gateway's last message. */
   @StringColumn(300, { default: '' }) words!: string;
-  /** When it was given back, became credit, or the administrator said so. */
+  /** When it was refunded, became credit, or was marked as refunded by the administrator. */
   @TimeColumn({ name: 'refunded_at', nullable: true }) refundedAt!: Date | null;
 }

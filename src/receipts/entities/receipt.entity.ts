@@ -2,17 +2,17 @@ import { Entity, Index, PrimaryGeneratedColumn, Unique } from 'typeorm';
 
 import { FlagColumn, IntegerColumn, JsonColumn, StringColumn, TimeColumn } from '../../database/index.js';
 
-/** Who sells, as receipts name him. */
+/** The seller as named on receipts. */
 export interface Seller {
   readonly name: string;
   readonly address: string;
   readonly taxNumber: string;
   readonly contact: string;
-  /** A line at the foot. */
+  /** Footer line. */
   readonly footer: string;
 }
 
-/** Who paid, as he wants to be named. */
+/** The buyer as named on the receipt. */
 export interface Buyer {
   readonly name: string;
   readonly taxNumber: string;
@@ -20,7 +20,7 @@ export interface Buyer {
   readonly mail: string;
 }
 
-/** The receipt of a paid order. Never deleted: its number would be missing. */
+/** The receipt of a paid order. Never deleted, so that the numbers have no gaps. */
 @Entity('SVC_receipt')
 @Unique('UQ_SVC_receipt_order', ['orderId'])
 @Unique('UQ_SVC_receipt_number', ['year', 'place'])
@@ -28,18 +28,18 @@ export interface Buyer {
 export class Receipt {
   @PrimaryGeneratedColumn() id!: number;
   @IntegerColumn({ name: 'order_id' }) orderId!: number;
-  /** Year it was made in, in the zone of the panel, and its place among those of the year: 1, 2, 3 … */
+  /** Year of creation in the panel's zone, and the sequence number within the year: 1, 2, 3 … */
   @IntegerColumn() year!: number;
   @IntegerColumn() place!: number;
-  /** As it was when the receipt was made. */
+  /** Snapshot of the seller when the receipt was created. */
   @JsonColumn() seller!: Seller;
   @JsonColumn() buyer!: Buyer;
-  /** Whether the buyer asks for an invoice. */
+  /** Whether the buyer requested an invoice. */
   @FlagColumn({ name: 'wants_invoice', default: false }) wantsInvoice!: boolean;
-  /** Number of the invoice he got; empty: none yet. */
+  /** Number of the issued invoice; empty: none yet. */
   @StringColumn(64, { name: 'invoice_number', default: '' }) invoiceNumber!: string;
   @TimeColumn({ name: 'made_at' }) madeAt!: Date;
 }
 
-/** What people know a receipt by, such as `2026-000001`. */
+/** Returns the displayed number of a receipt, such as `2026-000001`. */
 export const receiptNumber = ({ year, place }: Pick<Receipt, 'year' | 'place'>): string => `${year}-${String(place).padStart(6, '0')}`;

@@ -3,7 +3,7 @@ import { Entity, JoinColumn, ManyToOne, PrimaryGeneratedColumn, Unique } from 't
 import { DayColumn, IntegerColumn, TimeColumn } from '../../database/index.js';
 import { Order } from '../../payment/index.js';
 
-/** A renewal that was paid for and made: one row per order, written with the day it moved. */
+/** A completed renewal: one row per order, written together with the new expiry day. */
 @Entity('SVC_renewal')
 @Unique('UQ_SVC_renewal_order', ['orderId'])
 export class Renewal {

@@ -1,6 +1,6 @@
 import { AppError, type ErrorShape } from '../../common/index.js';
 
-/** Why a theme is not switched on, shown or taken away. */
+/** Why a theme was not activated, shown or removed. */
 export type ThemeChoiceErrorCode =
   'CHOOSE_BOTH' | 'NOT_SUPPORTED' | 'IN_USE' | 'NOT_INSTALLED' | 'NO_SETTINGS' | 'NO_SCRIPT' | 'SCRIPT_CHANGED' | 'SCRIPT_FIRST';
 
@@ -15,7 +15,7 @@ const ERROR_MAP: Record<ThemeChoiceErrorCode, ErrorShape> = {
   NOT_INSTALLED: { err: 'E_NOTEXIST', text: 'site.theme_not_installed' },
 };
 
-/** A choice of themes that is refused; `params.theme` names the theme. */
+/** A rejected choice of themes; `params.theme` names the theme. */
 export class ThemeChoiceError extends AppError<ThemeChoiceErrorCode> {
   get shape(): ErrorShape {
     return ERROR_MAP[this.code];

@@ -1,6 +1,6 @@
 import type { ThemeSide } from '../../theme/index.js';
 
-/** What the pages of themes call the sides: text keys. */
+/** Text keys of the sides on theme pages. */
 export const SIDE_TITLES: Readonly<Record<ThemeSide, string>> = {
   admin: 'themes.side_admin',
   user: 'themes.side_user',

@@ -9,45 +9,45 @@ import { ThemeChoice } from './theme-choice.js';
 import { previewedTheme } from './theme-preview.js';
 import { newerThan, ThemeUpdates, type ThemeBetaChoice } from './theme-updates.js';
 
-/** A theme as the page shows it. */
+/** A theme on the themes page. */
 export interface ThemeCard extends Record<string, unknown> {
   readonly name: string;
   readonly title: string;
   readonly version: string;
-  /** In the reader's language, where the theme has it in its texts. */
+  /** In the reader's language, if the theme's texts contain it. */
   readonly description: string;
   readonly author: string;
-  /** Title of the theme it stands on; empty: none. */
+  /** Title of its parent theme; empty: none. */
   readonly parent: string;
   /** Sides it has pages of its own for. */
   readonly sides: readonly ThemeSide[];
-  /** Sides it is switched on for. */
+  /** Sides it is active for. */
   readonly active: readonly ThemeSide[];
-  /** Whether who asks looks at it before it is switched on. */
+  /** Whether the caller is previewing it. */
   readonly previewed: boolean;
   /** Whether it has settings. */
   readonly adjustable: boolean;
   /** How many scripts it has. */
   readonly scripts: number;
-  /** How many of these an administrator has not granted, as they are now. */
+  /** Number of scripts whose current version is not permitted. */
   readonly scripts_waiting: number;
-  /** Whether it came as a package, so that the store may have another version of it. */
+  /** Whether it was installed from a package, so that the store may have other versions of it. */
   readonly packaged: boolean;
-  /** A version of its store that is newer; empty: none is known. */
+  /** Newer version in its store; empty: none known. */
   readonly newer: string;
-  /** Whether that is a beta. */
+  /** Whether that version is a beta. */
   readonly newer_beta: boolean;
-  /** Whether betas of it count as newer; empty: as the panel has it. */
+  /** Whether betas of it count as newer; empty: the panel's default. */
   readonly betas: ThemeBetaChoice;
-  /** Whether a version before is kept. */
+  /** Whether a previous version is kept. */
   readonly before: boolean;
-  /** Whether it can be taken away: it lies in the panel's own folder and nobody uses it. */
+  /** Whether it can be removed: it is in the panel's own folder and unused. */
   readonly removable: boolean;
-  /** What was wrong with it since it was read: the default theme stood in. */
+  /** Errors since it was loaded, in which the default theme was used instead. */
   readonly problems: readonly { readonly view: string; readonly message: string; readonly count: number }[];
 }
 
-/** What there is to tell of each theme. */
+/** Builds the cards of the themes page. */
 @Injectable()
 export class ThemeCards {
   constructor(
@@ -59,7 +59,7 @@ export class ThemeCards {
     private readonly updates: ThemeUpdates,
   ) {}
 
-  /** Every theme by name; one that is switched on and no longer there, too. */
+  /** Returns every theme by name, including active ones that no longer exist. */
   async all(call: CallContext): Promise<ThemeCard[]> {
     const listed = this.catalogue.list();
     const titles = new Map(listed.map(({ name, title }) => [name, title]));
@@ -71,7 +71,7 @@ export class ThemeCards {
     return listed.map((found) => {
       const { name, title, version, description, author, parent, sides } = this.catalogue.package(found.name)?.info ?? found;
       const active = this.choice.sidesOf(name);
-      const scripts = this.scripts.standing(name);
+      const scripts = this.scripts.scriptsOf(name);
       const update = updates.get(name);
       const newer = update ? newerThan(version, update) : '';
       return {

@@ -16,34 +16,34 @@ import { draftOf, previewedTheme } from './theme-preview.js';
 
 const GENERATION = 'themes';
 
-/** The settings that name the theme of a side. Payment pages go with the home page. */
+/** Settings that name the theme of a side. Payment pages use the home page's theme. */
 const SETTING_OF = { admin: 'adminTheme', user: 'userTheme', home: 'homeTheme', pay: 'homeTheme' } as const satisfies Record<
   ThemeSide,
   keyof SiteConfig
 >;
 
-/** Sides that a theme is chosen for. */
+/** Sides that a theme can be chosen for. */
 export type ChosenSide = Exclude<ThemeSide, 'pay'>;
 
-/** The theme whose pages a request gets: the one its administrator looks at, else the one that was chosen. */
+/** Returns the theme for a request: the one the administrator previews, else the chosen one. */
 export function themeOf(settings: Readonly<SiteConfig>, side: ThemeSide, call?: CallContext): string {
   if (call && ([THEMES_PAGE, SETTINGS_PAGE, SCRIPTS_PAGE].includes(call.path) || call.query.theme === DEFAULT_THEME)) return DEFAULT_THEME;
   return (call && (draftOf(call) || previewedTheme(call))) || chosenTheme(settings, side);
 }
 
-/** The theme that was chosen for a side, whether or not it still is there. */
+/** Returns the theme chosen for a side, whether or not it still exists. */
 export function chosenTheme(settings: Readonly<SiteConfig>, side: ThemeSide): string {
   return settings[SETTING_OF[side]] || DEFAULT_THEME;
 }
 
-/** What the form of the choice shows, by the names of its fields. */
+/** Form values of the theme choice, by field name. */
 export const choiceForm = (settings: Readonly<SiteConfig>): FormValues => ({
   usertheme: chosenTheme(settings, 'user'),
   admintheme: chosenTheme(settings, 'admin'),
   hometheme: chosenTheme(settings, 'home'),
 });
 
-/** Which theme each side has. What changes is there in every process of the installation within two seconds. */
+/** The active theme of each side. Changes reach every process of the installation within two seconds. */
 @Injectable()
 export class ThemeChoice {
   constructor(
@@ -55,20 +55,20 @@ export class ThemeChoice {
     private readonly database: Database,
   ) {}
 
-  /** Follows what other processes change, from now on. */
+  /** Starts following changes of other processes. */
   async start(): Promise<void> {
     await this.generations.follow(GENERATION, async () => this.catalogue.reloadAll());
   }
 
-  /** The sides that have chosen `name`. */
+  /** Returns the sides that use `name`. */
   sidesOf(name: string): ThemeSide[] {
     return (Object.keys(SETTING_OF) as ThemeSide[]).filter((side) => chosenTheme(this.settings.current, side) === name);
   }
 
   /**
-   * Switches themes on: a side that is not named keeps its own.
+   * Activates themes; sides that are not named keep theirs.
    *
-   * @param check refuses by throwing, where nobody else can change the settings any more
+   * @param check receives the locked settings; throwing rejects the change
    * @throws ThemeChoiceError NOT_SUPPORTED, with nothing changed
    */
   async choose(themes: Partial<Record<ChosenSide, string>>, check?: (settings: Readonly<SiteConfig>) => void): Promise<void> {
@@ -78,7 +78,7 @@ export class ThemeChoice {
     await this.settings.change(Object.fromEntries(wanted.map(([side, name]) => [SETTING_OF[side], name])), check);
   }
 
-  /** Reads the files of every theme anew, in every process. */
+  /** Reloads the files of all themes, in every process. */
   async reload(): Promise<void> {
     this.catalogue.reloadAll();
     await this.generations.bump(GENERATION);
@@ -86,9 +86,9 @@ export class ThemeChoice {
   }
 
   /**
-   * Takes an installed theme away for good.
+   * Removes an installed theme permanently.
    *
-   * @throws ThemeChoiceError IN_USE while a side, or a theme that stands on it, has it; NOT_INSTALLED for one that comes with the panel
+   * @throws ThemeChoiceError IN_USE if a side or a child theme uses it; NOT_INSTALLED for a bundled one
    */
   remove(name: string): Promise<void> {
     return withNamedLock(this.database, THEME_FOLDERS_LOCK, () => this.takeAway(name));

@@ -1,6 +1,6 @@
-/** The page themes are chosen on: always in the default theme, so that one that hides the way back can be left again. */
+/** Page to choose themes: always in the default theme, so that a broken theme can be switched off. */
 export const THEMES_PAGE = '/admin/themes';
-/** The page of the settings of one: in the default theme likewise. */
+/** Page of a theme's settings, also always in the default theme. */
 export const SETTINGS_PAGE = '/admin/theme';
-/** The page of its scripts: in the default theme likewise. */
+/** Page of a theme's scripts, also always in the default theme. */
 export const SCRIPTS_PAGE = '/admin/theme-scripts';

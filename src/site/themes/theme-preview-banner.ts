@@ -6,7 +6,7 @@ import { PageBanners, ThemeCatalogue } from '../../theme/index.js';
 import { THEMES_PAGE } from './theme-places.js';
 import { previewedTheme } from './theme-preview.js';
 
-/** Reminds an administrator that he alone sees another theme, on every page of the panel. */
+/** Reminds an administrator on every panel page that they are previewing a theme. */
 @Injectable()
 export class ThemePreviewBanner implements OnModuleInit {
   constructor(

@@ -5,19 +5,19 @@ import { sameText } from '../../common/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { isThemeName } from '../../theme/index.js';
 
-/** Cookie of an administrator who looks at a theme before he switches it on. */
+/** Cookie of an administrator who previews a theme. */
 const COOKIE = 'theme_preview';
 
-/** How long he sees it, in seconds. */
+/** Duration of a preview, in seconds. */
 const PREVIEW_SECONDS = 1_800;
 
-/** `Set-Cookie` line that shows `theme` to the administrator of this session alone; with an empty name he sees what everybody sees. */
+/** Returns the `Set-Cookie` line that shows `theme` only in this administrator's session; an empty name ends the preview. */
 export function previewCookie(theme: string, call: CallContext): string {
   const value = theme && `${theme}.${signature(theme, call)}`;
   return cookieLine(COOKIE, value, theme ? PREVIEW_SECONDS : 0, call.baseUrl.startsWith('https:'));
 }
 
-/** The theme an administrator looks at; empty where nobody looks at one. It ends with his session: the cookie is good for no other. */
+/** Returns the previewed theme; empty without a preview. The cookie is bound to the session and ends with it. */
 export function previewedTheme(call: CallContext): string {
   const cookie = call.admin ? call.cookies[COOKIE] : undefined;
   if (!cookie) return '';
@@ -25,12 +25,12 @@ export function previewedTheme(call: CallContext): string {
   return sameText(signed, signature(theme, call)) ? theme : '';
 }
 
-/** The theme whose settings an administrator tries on this one page before they are saved; empty where nobody does. */
+/** Returns the theme whose draft settings this page shows; empty if none. */
 export function draftOf({ admin, query }: CallContext): string {
   return admin && isThemeName(query.theme_draft) ? query.theme_draft : '';
 }
 
-/** Nobody but who has the session can write it. */
+/** Only the holder of the session can compute it. */
 function signature(theme: string, { cookies }: CallContext): string {
   return createHmac('sha256', `theme preview ${cookies[SESSION_COOKIES.admin] ?? ''}`)
     .update(theme)

@@ -74,7 +74,7 @@ beforeEach(async () => {
 });
 
 describe('settings of a theme', () => {
-  it('are what it came with, then what was saved, in the language of who reads, and what it came with again', async () => {
+  it("are the defaults, then the saved values in the reader's language, and the defaults again after a reset", async () => {
     expect(await html()).toBe(UNTOUCHED);
     expect(await save({ band: '#123456', line: '你好', about: '*Hi*', steps: false, width: 'wide' })).toMatchObject({ success: true });
     expect(await html()).toBe('#123456|你好|<p><em>Hi</em></p>\n|false|wide|');
@@ -86,7 +86,7 @@ describe('settings of a theme', () => {
     expect(await html()).toBe(UNTOUCHED);
   });
 
-  it('that do not fit are refused by name, with nothing saved', async () => {
+  it('that are invalid are rejected by name, with nothing saved', async () => {
     const answer = await save({ band: '#fff;}body{display:none', line: 'x', width: 'huge', picture: '../../panel.db', other: '1' });
     expect(answer).toMatchObject({ success: false });
     expect(Object.keys((answer as unknown as { fields: object }).fields)).toEqual(['cs[band]', 'cs[width]', 'cs[picture]', 'cs[other]']);
@@ -99,14 +99,14 @@ describe('settings of a theme', () => {
       expect(await panel.admin('theme_set_save', { name, cs: '{}' })).toMatchObject({ success: false });
   });
 
-  it('that are declared wrongly are named, and the theme is usable', async () => {
+  it('with invalid declarations are reported, and the theme stays usable', async () => {
     const rows = (await panel.admin('theme_list')).rows as unknown as { name: string; problems: { view: string; message: string }[] }[];
     expect(rows.find(({ name }) => name === 'aurora')!.problems).toMatchObject([
       { view: 'theme.json', message: expect.stringContaining('setting "Wrong key"') as string },
     ]);
   });
 
-  it('that two save at the same time are compared, and named', async () => {
+  it('saved concurrently are compared, and conflicts reported', async () => {
     const { row_version } = await saved();
     await save({ band: '#111111' });
     expect(await save({ band: '#222222' }, { row_version })).toMatchObject({
@@ -119,7 +119,7 @@ describe('settings of a theme', () => {
     expect((await saved()).cs).toMatchObject({ line: /^x/ as never as string, band: '#111111' });
   });
 
-  it('of a newer version count as far as they still fit', async () => {
+  it('apply to a newer version as far as they are still valid', async () => {
     await save({ band: '#123456', width: 'wide' });
     declare([
       { ...SETTINGS[0]!, type: 'text', default: '' },
@@ -129,7 +129,7 @@ describe('settings of a theme', () => {
     expect(await html()).toBe('#123456||||tiny|');
   });
 
-  it('are those of its parent, which a child may have otherwise', async () => {
+  it('are inherited from its parent, and can be overridden by a child', async () => {
     put('night', {
       'theme.json': JSON.stringify({ title: 'Night', parent: 'aurora', settings: [{ ...SETTINGS[0]!, default: '#000001' }] }),
     });
@@ -139,7 +139,7 @@ describe('settings of a theme', () => {
     expect(await html()).not.toContain('of the parent');
   });
 
-  it('are forgotten with their theme', async () => {
+  it('are deleted with their theme', async () => {
     await save({ band: '#123456' });
     await panel.admin('settheme', { usertheme: 'default', admintheme: 'default', hometheme: 'default' });
     await panel.admin('theme_sc', { name: 'aurora' });
@@ -148,7 +148,7 @@ describe('settings of a theme', () => {
     expect((await saved()).cs.band).toBe('#0b6e4f');
   });
 
-  it('of the home page are set as other panels of this family do', async () => {
+  it('of the home page can be set like in other panels of this family', async () => {
     expect(await panel.admin('save_home_settings', { home_ts_band: '#abcdef' })).toMatchObject({ success: true });
     expect(await html()).toContain('#abcdef');
     expect(await panel.admin('save_home_settings', { home_ts_band: 'red', home_ts_other: '1', home_hero: 'x' })).toMatchObject({
@@ -160,8 +160,8 @@ describe('settings of a theme', () => {
   });
 });
 
-describe('what an administrator tries', () => {
-  it('is seen by him alone, on pages that say so, until it is saved', async () => {
+describe("an administrator's draft", () => {
+  it('is only visible to that administrator, on requested pages, until it is saved', async () => {
     expect(await panel.admin('theme_set_draft', { name: 'aurora', cs: '{"band":"#fedcba"}' })).toMatchObject({ success: true });
     expect(await html('/?theme_draft=aurora', { Cookie: cookie })).toContain('#fedcba');
     expect(await html('/', { Cookie: cookie })).toBe(UNTOUCHED);
@@ -181,7 +181,7 @@ describe('what an administrator tries', () => {
   });
 });
 
-describe('a picture of a theme', () => {
+describe('an image of a theme', () => {
   const upload = (fields: Record<string, string>, data: Uint8Array): Promise<Record<string, unknown>> => {
     const body = new FormData();
     for (const [name, value] of Object.entries({ gn: 'theme_set_image', ...fields })) body.append(name, value);
@@ -191,7 +191,7 @@ describe('a picture of a theme', () => {
       .then((reply) => reply.json() as Promise<Record<string, unknown>>);
   };
 
-  it('is made anew, served, and counts once it is saved', async () => {
+  it('is re-encoded, served, and used once it is saved', async () => {
     const png = await sharp({ create: { width: 20, height: 10, channels: 3, background: '#f00' } })
       .png()
       .toBuffer();
@@ -205,7 +205,7 @@ describe('a picture of a theme', () => {
     expect(await html()).toBe(UNTOUCHED);
   });
 
-  it('is refused where it is none, or for what is no picture', async () => {
+  it('is rejected if it is no image, or for a setting of another type', async () => {
     expect(await upload({ name: 'aurora', key: 'picture' }, Buffer.from('<svg onload="x"/>'))).toMatchObject({ success: false });
     for (const fields of [
       { name: 'aurora', key: 'band' },

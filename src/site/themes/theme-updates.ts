@@ -4,20 +4,20 @@ import { Database } from '../../database/index.js';
 import { compareVersions } from '../../packaging/index.js';
 import { ThemeUpdateRow } from '../entities/index.js';
 
-/** Whether betas of a theme are offered; empty: as the panel has it. */
+/** Whether betas of a theme are offered; empty: the panel's default. */
 export type ThemeBetaChoice = ThemeUpdateRow['betas'];
 
-/** What is known of a theme's updates. */
+/** Update state of a theme. */
 export type ThemeUpdate = Pick<ThemeUpdateRow, 'betas' | 'newerVersion' | 'newerBeta'>;
 
 const UNKNOWN: ThemeUpdate = { betas: '', newerVersion: '', newerBeta: false };
 
-/** What stores have that is newer than installed themes, as it was when they were asked last, and for which of them betas count. */
+/** Newer versions of installed themes as of the last check of their stores, and for which of them betas count. */
 @Injectable()
 export class ThemeUpdates {
   constructor(private readonly database: Database) {}
 
-  /** By the name of the theme. */
+  /** Returns the update states by theme name. */
   async all(): Promise<Map<string, ThemeUpdate>> {
     return new Map((await this.rows().find()).map((row) => [row.theme, row]));
   }
@@ -26,7 +26,7 @@ export class ThemeUpdates {
     return (await this.rows().findOneBy({ theme })) ?? UNKNOWN;
   }
 
-  /** Keeps what its store has. @param newerVersion empty: nothing newer */
+  /** Records the newer version in its store. @param newerVersion empty: none */
   async note(theme: string, newerVersion: string, newerBeta: boolean): Promise<void> {
     const present = await this.of(theme);
     if (present.newerVersion === newerVersion && present.newerBeta === newerBeta) return;
@@ -41,7 +41,7 @@ export class ThemeUpdates {
     });
   }
 
-  /** Forgets what was chosen and found of a theme that is taken away. */
+  /** Deletes the update state of a removed theme. */
   async forget(theme: string): Promise<void> {
     await this.rows().delete({ theme });
   }
@@ -51,7 +51,7 @@ export class ThemeUpdates {
   }
 }
 
-/** What of it is newer than the version that is there; empty: nothing. */
+/** Returns the newer version if it is newer than the installed one; otherwise empty. */
 export function newerThan(version: string, { newerVersion }: Pick<ThemeUpdate, 'newerVersion'>): string {
   return newerVersion !== '' && compareVersions(newerVersion, version) > 0 ? newerVersion : '';
 }

@@ -18,17 +18,17 @@ const Name = (): PropertyDecorator => (target, key) => {
 };
 
 class ChoiceInput {
-  /** Of the side of customers. */
+  /** Theme of the user side. */
   @Name() usertheme?: string;
   @Name() admintheme?: string;
-  /** Of the home page and payment pages; missing: as it is. */
+  /** Theme of the home page and payment pages; missing keeps it. */
   @Name() hometheme?: string;
-  /** Other panels of this family have a side for containers: here no theme has it, but the default one stands for "none". */
+  /** Other panels of this family have a side for containers. No theme supports it here, but the default one is accepted as "none". */
   @Name() dockertheme?: string;
   @VersionField() row_version?: string;
 }
 
-/** What an administrator does with themes. Source: docs/panel-api.md "Themes". */
+/** Operations for themes. Source: docs/panel-api.md "Themes". */
 @Injectable()
 export class ThemeOperations {
   constructor(
@@ -54,7 +54,7 @@ export class ThemeOperations {
     return new SuccessReply('site.themes_changed');
   }
 
-  /** Shows a theme to the administrator who asks, and to nobody else; an empty name ends that. */
+  /** Previews a theme for the calling administrator only; an empty name ends the preview. */
   @Operation({ side: 'admin', gn: 'theme_yl', auth: 'admin', input: ThemeInput, audit: null, rate: 'write' })
   async preview({ name }: ThemeInput, call: CallContext): Promise<SuccessReply> {
     if (name) {
@@ -65,7 +65,7 @@ export class ThemeOperations {
     return new SuccessReply(reply, {}, { theme: name }, { 'Set-Cookie': previewCookie(name, call) });
   }
 
-  /** Reads the files of themes anew, after they were changed by hand. */
+  /** Reloads the files of themes after they were edited by hand. */
   @Operation({ side: 'admin', gn: 'theme_reload', auth: 'admin', input: NoInput, audit: 'site.audit.themes_reloaded', rate: 'write' })
   async reload(): Promise<SuccessReply> {
     await this.choice.reload();

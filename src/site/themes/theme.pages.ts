@@ -10,14 +10,14 @@ import { SIDE_TITLES } from './side-titles.pages.js';
 import { ThemeCards, type ThemeCard } from './theme-cards.js';
 import { choiceForm, chosenTheme, type ChosenSide } from './theme-choice.js';
 
-/** The sides a theme is chosen for, with the field of `settheme` and what it is called. */
+/** Sides that a theme can be chosen for, with their fields of `settheme` and their titles. */
 const FIELDS: readonly (readonly [ChosenSide, string, string])[] = [
   ['user', 'usertheme', 'themes.choice_user'],
   ['admin', 'admintheme', 'themes.choice_admin'],
   ['home', 'hometheme', 'themes.choice_home'],
 ];
 
-/** Installs, upgrades and roll-backs of themes. */
+/** Installations, upgrades and rollbacks of themes. */
 const HISTORY = defineList({
   id: 'theme-history',
   operation: 'theme_history',
@@ -56,7 +56,7 @@ const HISTORY = defineList({
   ],
 });
 
-/** Where themes are looked at and switched on. */
+/** Page to view and activate themes. */
 @Controller()
 export class ThemePages {
   constructor(
@@ -93,7 +93,7 @@ export class ThemePages {
     };
   }
 
-  /** The fields of `settheme` that give every side a theme has to it, and leave the others as they are. */
+  /** Returns the fields of `settheme` that activate a theme on every side it supports and keep the others. */
   private wholeOf({ name, sides }: ThemeCard): Record<string, string> {
     return Object.fromEntries(
       FIELDS.map(([side, field]) => [field, sides.includes(side) ? name : chosenTheme(this.settings.current, side)]),

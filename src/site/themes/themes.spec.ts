@@ -49,7 +49,7 @@ beforeEach(async () => {
   await panel.admin('theme_reload');
 });
 
-it('says what it is in the language of who reads, or in its own words', async () => {
+it("is described in the reader's language, or in its own text", async () => {
   put('aurora', { 'home/index.liquid': 'x', 'theme.json': JSON.stringify({ description: 'Lights of the north' }) });
   await panel.admin('theme_reload');
   const page = async (language: string) =>
@@ -59,7 +59,7 @@ it('says what it is in the language of who reads, or in its own words', async ()
   expect(await page('zh-CN')).toContain('Lights of the north');
 });
 
-describe('a theme is switched on', () => {
+describe('a theme is activated', () => {
   it('for one side, without a restart, and back again', async () => {
     put('aurora', { 'home/index.liquid': '<p>Aurora home</p>' });
     expect(await choose({ hometheme: 'aurora' })).toMatchObject({ success: true, code: '修改成功' });
@@ -70,7 +70,7 @@ describe('a theme is switched on', () => {
     expect(await html()).toContain('class="hero"');
   });
 
-  it('only where it is there and has that side, and by nobody but an administrator', async () => {
+  it('only if it exists and supports that side, and only by an administrator', async () => {
     put('aurora', { 'home/index.liquid': 'x' });
     for (const fields of [{ admintheme: 'aurora' }, { usertheme: 'nothing' }, { hometheme: '../aurora' }, { dockertheme: 'aurora' }])
       expect(await choose(fields)).toMatchObject({ success: false, code: `主题不存在或不支持该端：${Object.values(fields)[0]!}` });
@@ -81,7 +81,7 @@ describe('a theme is switched on', () => {
     expect(await stranger.json()).toMatchObject({ code: '请登陆后台' });
   });
 
-  it('and read again when its files change', async () => {
+  it('and reloaded when its files change', async () => {
     put('aurora', { 'home/index.liquid': 'before' });
     await choose({ hometheme: 'aurora' });
     expect(await html()).toBe('before');
@@ -93,7 +93,7 @@ describe('a theme is switched on', () => {
 });
 
 describe('a preview', () => {
-  it('is seen by its administrator alone, in this session alone', async () => {
+  it('is only visible to its administrator, in this session', async () => {
     put('aurora', { 'home/index.liquid': 'Aurora home', 'assets/a.css': 'p{color:red}', 'user/login.liquid': "{{ 'a.css' | asset }}" });
     const reply = await post({ gn: 'theme_yl', name: 'aurora' }, session);
     const cookie = reply.headers.get('set-cookie')!.split(';')[0]!;
@@ -110,7 +110,7 @@ describe('a preview', () => {
 });
 
 describe('a child theme', () => {
-  it('has its own files, and those of its parent where it has none', async () => {
+  it("has its own files, and its parent's otherwise", async () => {
     put('base', {
       'home/index.liquid': "Base {% partial 'word' %} {{ 'hello' | t }}",
       'shared/word.liquid': 'one',
@@ -133,14 +133,14 @@ describe('a child theme', () => {
     expect((await card('loop'))!.problems[0]!.message).toContain(`parent "${parent}"`);
   });
 
-  it('in a circle of two ends', async () => {
+  it('in a cycle of two terminates', async () => {
     put('one', { 'theme.json': '{"parent":"two"}', 'home/index.liquid': 'one' });
     put('two', { 'theme.json': '{"parent":"one"}' });
     await choose({ hometheme: 'one' });
     expect(await html()).toBe('one');
   });
 
-  it('that names a path as its parent is no theme', async () => {
+  it('that names a path as its parent is invalid', async () => {
     put('sly', { 'theme.json': '{"parent":"../../plugins"}', 'home/index.liquid': 'sly' });
     expect(await choose({ hometheme: 'sly' })).toMatchObject({ success: false });
   });
@@ -161,7 +161,7 @@ describe('a child theme that fails', () => {
     expect(await html()).toContain('class="hero"');
   });
 
-  it('in a partial has that of its parent', async () => {
+  it("in a partial uses its parent's", async () => {
     put('base', { 'home/index.liquid': "Base {% partial 'word' %}", 'shared/word.liquid': 'one' });
     put('child', { 'theme.json': '{"parent":"base"}', 'shared/word.liquid': '{% if %}' });
     await choose({ hometheme: 'child' });
@@ -183,7 +183,7 @@ describe('a theme that fails', () => {
     expect(await mine('/admin/themes')).toContain('<code>home/index</code>');
   });
 
-  it('because its files were taken away leaves the default theme, and the page says what is missing', async () => {
+  it('because its files were removed falls back to the default theme, and the page reports what is missing', async () => {
     put('aurora', { 'home/index.liquid': 'Aurora home' });
     await choose({ hometheme: 'aurora' });
     rmSync(join(panel.dataDir, 'themes'), { recursive: true });
@@ -192,7 +192,7 @@ describe('a theme that fails', () => {
     expect(await mine('/admin/themes')).toContain('The theme “aurora” is gone');
   });
 
-  it('because its theme.json is too large, or none, is not offered', async () => {
+  it('because its theme.json is too large, or invalid, is not offered', async () => {
     put('huge', { 'theme.json': JSON.stringify({ title: 'x'.repeat(600_000) }), 'home/index.liquid': 'x' });
     put('none', { 'theme.json': '[]', 'home/index.liquid': 'x' });
     expect(await card('huge')).toBeUndefined();
@@ -200,8 +200,8 @@ describe('a theme that fails', () => {
   });
 });
 
-describe('a theme is taken away', () => {
-  it('once nobody uses it, and never one that comes with the panel', async () => {
+describe('a theme is removed', () => {
+  it('if unused, and never a bundled one', async () => {
     put('aurora', { 'home/index.liquid': 'x' });
     await choose({ hometheme: 'aurora' });
     expect(await panel.admin('theme_sc', { name: 'aurora' })).toMatchObject({ err: 'E_INUSE' });
@@ -232,7 +232,7 @@ describe('scripts of a theme', () => {
   const use = (name = 'aurora') => choose({ usertheme: name, hometheme: name });
   const policy = async (path: string) => (await panel.fetch(path)).headers.get('content-security-policy') ?? '';
 
-  it('run once they are granted, and where money and passwords are by a second grant', async () => {
+  it('run once they are permitted, and on pages with money or passwords after a second grant', async () => {
     put2('aurora', SEA);
     await use();
     expect(await html()).toBe('<body>home</body>');
@@ -257,7 +257,7 @@ describe('scripts of a theme', () => {
     expect((await panel.fetch('/assets/0123456789abcdef/sea.js')).status).toBe(404);
   });
 
-  it('are granted as they were read, by administrators who may, and run in no other theme', async () => {
+  it('are permitted in the reviewed version, by permitted administrators, and run in no other theme', async () => {
     put2('aurora', SEA);
     put2('night', SEA, { parent: 'aurora', scripts: undefined });
     await use('night');
@@ -276,7 +276,7 @@ describe('scripts of a theme', () => {
     expect(await mine('/admin/themes')).toContain('1 script of this theme does not run');
   });
 
-  it('whose theme is gone are granted no more', async () => {
+  it('of a removed theme lose their grants', async () => {
     put2('aurora', SEA);
     await use();
     await grant();
@@ -288,7 +288,7 @@ describe('scripts of a theme', () => {
     expect(await panel.admin('theme_scripts', { name: '../aurora' })).toMatchObject({ total: 0 });
   });
 
-  it('a page where they may not run is not put into one where they may', async () => {
+  it('a page where they may not run is not inserted into one where they may', async () => {
     const htmx = (path: string, from: string) =>
       panel.fetch(path, { headers: { 'HX-Request': 'true', 'HX-Current-URL': `${panel.url}${from}` } });
     const moved = await htmx('/user/login?next=%2Fuser%2F', '/');

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { addressForLimits, LoginError, RateLimiter, SignInLimits, type SignInAsker, type SignInTry } from '../../auth/index.js';
+import { addressForLimits, LoginError, RateLimiter, SignInLimits, type SignInRequest, type SignInTry } from '../../auth/index.js';
 import { StoreError } from '../errors.js';
 import { withinLimit } from '../http/index.js';
 
@@ -27,7 +27,7 @@ export class AttemptLimits {
   }
 
   /** Counts a sign-in attempt and waits for its response delay, if any. @throws StoreError TOO_MANY_REQUESTS */
-  async signIn(asker: Omit<SignInAsker, 'side'>): Promise<SignInTry> {
+  async signIn(asker: Omit<SignInRequest, 'side'>): Promise<SignInTry> {
     try {
       const counted = await this.signIns.begin({ side: 'store', ...asker });
       await counted.delay();

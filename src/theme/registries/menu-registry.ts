@@ -11,47 +11,47 @@ const MAX_LEVELS = 3;
 const DEFAULT_ICON = 'mdi-puzzle-outline';
 const log = loggerFor('theme');
 
-/** A menu entry as the hook `menu.*` sees it: pages have become addresses, and `owner` says whose it is. */
+/** A menu entry as passed to the hook `menu.*`: pages are resolved to URLs, and `owner` is its owner. */
 export interface MenuEntry extends MenuRecord {
   owner?: string;
   children?: MenuEntry[];
 }
 
-/** A menu entry as a page shows it. */
+/** A menu entry as rendered. */
 export interface MenuItem {
   readonly title: string;
   readonly icon: string;
   readonly order: number;
   /** Empty for a group. */
   readonly url: string;
-  /** The entry, or one below it, is the page being shown. */
+  /** Whether it, or a descendant, is the current page. */
   readonly active: boolean;
   readonly owner: string;
   readonly children: readonly MenuItem[];
 }
 
-/** What {@link MenuRegistry.buildMenu} may be told. */
+/** Options of {@link MenuRegistry.buildMenu}. */
 export interface MenuOptions {
-  /** Language of titles that are text keys. */
+  /** Language for titles that are text keys. */
   locale: Locale;
-  /** Path and query of the page being shown, to mark its entry. */
+  /** Path and query of the current page, to mark its entry. */
   current?: string;
   /** Runs the hook `menu.admin` or `menu.user` over the list. */
   apply?: ApplyHook<MenuEntry>;
 }
 
-/** The menus of both sides. */
+/** The menus of the panel's sides. */
 @Injectable()
 export class MenuRegistry {
   private readonly entries = new OwnedList<{ scope: Scope; menu: MenuRecord; lasting: boolean }>();
-  /** The panel's own entries, whose words stay what they are, by language; null for one without title or address. */
+  /** Items of the panel's own entries, which never change, by language; null without title or URL. */
   private readonly ownItems = new WeakMap<MenuRecord, Map<Locale, MenuItem | null>>();
 
   /**
-   * Adds an entry with at most three levels below each other.
+   * Adds an entry with at most three levels.
    *
-   * @param lasting of an entry with an address: where listeners of the hook took it out of the menu, it comes back
-   * @throws Error that names the owner and the rule that was broken
+   * @param lasting for an entry with a URL: restores it if listeners of the hook removed it from the menu
+   * @throws Error naming the owner and the violated rule
    */
   add(scope: Scope, menu: MenuRecord, owner: string, lasting = false): Undo {
     requireScope(scope, owner);
@@ -59,14 +59,14 @@ export class MenuRegistry {
     return this.entries.add({ scope, menu: structuredClone(menu), lasting }, owner);
   }
 
-  /** What is registered, in the order of registration. */
+  /** Returns the registered entries in the order of registration. */
   list(): readonly Owned<{ scope: Scope; menu: MenuRecord }>[] {
     return this.entries.list();
   }
 
   /**
-   * The menu of a side: registered entries, then the hook, then sorting; what a listener spoiled is left out and logged. Items are not
-   * to be changed.
+   * Builds the menu of a side: registered entries, then the hook, then sorting; invalid entries of listeners are dropped and logged. The
+   * items must not be modified.
    */
   async buildMenu(scope: Scope, { locale, current, apply }: MenuOptions): Promise<MenuItem[]> {
     const own = this.entries.list().filter(({ record }) => record.scope === scope);
@@ -76,11 +76,11 @@ export class MenuRegistry {
       );
       return inOrder(items, current);
     }
-    // Listeners may change what they are given.
+    // Copied, because listeners may modify them.
     const entries = own.map(({ owner, record: { menu } }) => toEntry(copyOfPlain(menu) as MenuRecord, owner, scope, locale));
     const items = (await afterHook(entries, apply)).map((entry) => toItem(entry, 1));
-    const gone = own.filter(({ record }) => record.lasting && !items.some((item) => leadsTo(record.menu.url!, item)));
-    return inOrder([...items, ...gone.map(({ record }) => this.ownItem(record.menu, scope, locale))], current);
+    const removed = own.filter(({ record }) => record.lasting && !items.some((item) => leadsTo(record.menu.url!, item)));
+    return inOrder([...items, ...removed.map(({ record }) => this.ownItem(record.menu, scope, locale))], current);
   }
 
   private ownItem(menu: MenuRecord, scope: Scope, locale: Locale): MenuItem | null {
@@ -124,24 +124,24 @@ function toEntry(menu: MenuRecord, owner: string, scope: Scope, locale: Locale):
   };
 }
 
-/** Items sorted, with the one being shown marked. */
+/** Returns the items sorted, with the current one marked. */
 function inOrder(items: readonly (MenuItem | null)[], current: string | undefined): MenuItem[] {
   return sortByOrder(items.filter((item) => item !== null).map((item) => marked(item, current)));
 }
 
-/** An item as it is, or a copy that is marked as the page being shown or leading to it. */
+/** Returns the item itself, or a copy marked as the current page or an ancestor of it. */
 function marked(item: MenuItem, current: string | undefined): MenuItem {
   const children = item.children.map((child) => marked(child, current));
   const active = isCurrent(item.url, current) || children.some((child) => child.active);
   return active ? { ...item, active, children } : item;
 }
 
-/** Whether an item, or one below it, has this address. */
+/** Returns whether an item, or a descendant, has this URL. */
 function leadsTo(url: string, item: MenuItem | null): boolean {
   return item !== null && (item.url === url || item.children.some((child) => leadsTo(url, child)));
 }
 
-/** A page stays its entry's whatever else its address says, such as which row is being edited. */
+/** Further query parameters, such as the row being edited, do not change the current entry. */
 function isCurrent(url: string, current = ''): boolean {
   if (url === '' || !current.startsWith(url)) return false;
   return current.length === url.length || current[url.length] === (url.includes('?') ? '&' : '?');
@@ -157,7 +157,7 @@ function toItem(entry: MenuEntry, level: number): MenuItem | null {
   );
   const url = isSafeUrl(entry.url) ? entry.url : '';
   if (typeof entry.title !== 'string' || entry.title === '' || (url === '' && items.length === 0)) {
-    log.warn({ title: entry.title, owner: entry.owner }, 'a menu entry without title or address was left out');
+    log.warn({ title: entry.title, owner: entry.owner }, 'a menu entry without title or URL was dropped');
     return null;
   }
   return {

@@ -5,14 +5,14 @@ import type { CallContext, Scope } from '../../sdk/index.js';
 
 import { isSafeUrl } from './record-rules.js';
 
-/** What a banner asks the reader to do: a link, or a button that runs an operation of the side and loads the page again. */
+/** Action of a banner: a link, or a button that runs an operation of the side and reloads the page. */
 export type BannerAction =
   | { readonly label: string; readonly url: string }
   | { readonly label: string; readonly operation: string; readonly fields?: Readonly<Record<string, string>>; readonly confirm?: string };
 
-/** A line above the content of every panel page. */
+/** A message above the content of every panel page. */
 export interface PageBanner {
-  /** Names the banner: the id of its element is `banner-{id}`. */
+  /** Id of the banner; its element's id is `banner-{id}`. */
   readonly id: string;
   readonly level: 'info' | 'warning' | 'danger';
   /** In the reader's language. */
@@ -20,7 +20,7 @@ export interface PageBanner {
   readonly action?: BannerAction;
 }
 
-/** Who reads the page. */
+/** The reader of the page. */
 export interface BannerReader {
   readonly side: Scope;
   readonly account: { readonly id: number; readonly username: string };
@@ -28,44 +28,44 @@ export interface BannerReader {
   readonly call: CallContext;
 }
 
-/** Says what there is to tell a reader right now; asked for every page, so it must be cheap. */
+/** Returns the current banners for a reader; called for every page, so it must be cheap. */
 export type BannerProvider = (reader: BannerReader) => readonly PageBanner[] | Promise<readonly PageBanner[]>;
 
-/** How long a page waits for its banners, in milliseconds. */
-const PATIENCE_MS = 1_000;
+/** Maximum wait for banners, in milliseconds. */
+const TIMEOUT_MS = 1_000;
 
-/** Characters of a provider's code, by which the log shows which of them was late: they have no names. */
+/** Characters of a provider's source code logged to identify a late one, because providers have no names. */
 const SHOWN_CODE = 160;
 
-/** Danger first; inside a level in the order of registration. */
+/** Danger first; within a level in the order of registration. */
 const LEVELS = ['danger', 'warning', 'info'] as const;
 
 const log = loggerFor('theme');
 
 /**
- * What the panel itself has to say on every page of a side: a default password, a plugin that was switched off. Features add
- * providers; a provider that fails or is slow is left out, so that a banner never takes a page away.
+ * The panel's banners on every page of a side: a default password, a disabled plugin. Features add
+ * providers; one that fails or is slow is skipped, so that a banner never breaks a page.
  */
 @Injectable()
 export class PageBanners {
   private readonly providers = new Set<BannerProvider>();
 
-  /** Asks `provider` for every panel page from now on. */
+  /** Adds a provider for all panel pages. */
   add(provider: BannerProvider): Undo {
     this.providers.add(provider);
     return () => void this.providers.delete(provider);
   }
 
-  /** What the templates see as `banners`: see docs/themes.md. */
+  /** Returns the template variable `banners`: see docs/themes.md. */
   async build(reader: BannerReader): Promise<PageBanner[]> {
     const found: (readonly PageBanner[] | undefined)[] = [];
     const asked = [...this.providers].map(async (provider, at) => {
       found[at] = await ask(provider, reader);
     });
-    // One clock for all of them: there are a dozen, and a timer for each costs more than most of them do.
-    if (!(await settleWithin(Promise.all(asked), PATIENCE_MS))) {
+    // One timer for all of them: there are a dozen providers, and a timer for each would cost more than most of them do.
+    if (!(await settleWithin(Promise.all(asked), TIMEOUT_MS))) {
       const late = [...this.providers].flatMap((provider, at) => (found[at] ? [] : [provider.toString().slice(0, SHOWN_CODE)]));
-      log.error({ side: reader.side, late }, `a banner took more than ${PATIENCE_MS} ms`);
+      log.error({ side: reader.side, late }, `a banner took more than ${TIMEOUT_MS} ms`);
     }
     const banners = found.flatMap((some) => some ?? []);
     return LEVELS.flatMap((level) => banners.filter((banner) => banner.level === level));

@@ -1,17 +1,17 @@
 import { isIconName } from '../icons.js';
 import type { Scope } from '../../sdk/index.js';
 
-/** Form of a plugin's page name. */
+/** Format of a plugin's page name. */
 export const PAGE_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 
 const MAX_TITLE = 100;
 
-/** Address of a plugin's page. */
+/** Returns the URL of a plugin's page. */
 export function pageUrl(scope: Scope, slug: string, page: string): string {
   return `/${scope}/plugin.php?p=${encodeURIComponent(slug)}&page=${encodeURIComponent(page)}`;
 }
 
-/** Whether `url` may stand in a link: a path of this site or an http(s) address, never a script. */
+/** Returns whether `url` is allowed in a link: a path of this site or an http(s) URL, never a script. */
 export function isSafeUrl(url: unknown): url is string {
   if (typeof url !== 'string' || url.length > 2_000 || /[\u0000-\u0020\\]/.test(url)) return false;
   if (url.startsWith('/')) return !url.startsWith('//');

@@ -8,7 +8,7 @@ import { isSafeUrl, MenuRegistry, PageBanners, SettingsTabRegistry, WidgetRegist
 describe('menus', () => {
   const titles = (items: { title: string }[]): string[] => items.map((item) => item.title);
 
-  it('are sorted after the hook ran, with addresses for pages', async () => {
+  it('are sorted after the hook ran, with URLs for pages', async () => {
     const menus = new MenuRegistry();
     menus.add('user', { title: 'last', url: '/b', order: 60 }, 'b');
     menus.add('user', { title: 'page', page: 'plans' }, 'shop');
@@ -25,7 +25,7 @@ describe('menus', () => {
     expect(titles(await menus.buildMenu('user', { locale: 'en' }))).toEqual(['page', 'also 50', 'last']);
   });
 
-  it('take the list a listener returns, without what it spoiled', async () => {
+  it('use the list a listener returns, without invalid entries', async () => {
     const menus = new MenuRegistry();
     const spoiled = [
       null,
@@ -101,7 +101,7 @@ describe('menus', () => {
   });
 });
 
-describe('addresses of links', () => {
+describe('link URLs', () => {
   it.each(['/', '/admin/', '?lang=en', '#top', 'https://example.com/x', 'plugin.php?p=x', 'shop'])('%j is safe', (url) =>
     expect(isSafeUrl(url)).toBe(true),
   );
@@ -122,7 +122,7 @@ describe('addresses of links', () => {
 });
 
 describe('settings tabs', () => {
-  it('get unique ids, addresses and their order', async () => {
+  it('get unique ids, URLs and their order', async () => {
     const tabs = new SettingsTabRegistry();
     tabs.add({ title: 'Fields', fields: [{ key: 'a', label: 'A', type: 'text' }], order: 60 }, 'shop');
     tabs.add({ title: 'Page', page: 'settings' }, 'shop');
@@ -160,7 +160,7 @@ describe('settings tabs', () => {
 describe('widgets', () => {
   const options = { call: CALL, locale: 'en' } as const;
 
-  it('are made for the request, sorted after the hook, one failing alone', async () => {
+  it('are created per request, sorted after the hook, and fail independently', async () => {
     const widgets = new WidgetRegistry();
     widgets.add({ scope: 'user', area: 'dashboard', callback: () => ({ title: 'late', html: '<b>1</b>', order: 90, width: 4 }) }, 'a');
     widgets.add({ scope: 'user', area: 'dashboard', callback: async () => '<i>html</i>' }, 'b');
@@ -189,7 +189,7 @@ describe('widgets', () => {
 describe('banners', () => {
   const reader = { side: 'admin' as const, account: { id: 1, username: 'admin' }, locale: 'en' as const, call: CALL };
 
-  it('come from every provider, the most urgent first', async () => {
+  it('come from all providers, the most urgent first', async () => {
     const banners = new PageBanners();
     banners.add(() => [{ id: 'hint', level: 'info', text: 'A hint' }]);
     const undo = banners.add(async ({ account }) => [{ id: 'alarm', level: 'danger', text: `Look, ${account.username}` }]);
@@ -198,7 +198,7 @@ describe('banners', () => {
     expect((await banners.build(reader)).map(({ id }) => id)).toEqual(['hint']);
   });
 
-  it('are left out where their provider fails, hangs or leads to a script', async () => {
+  it('are omitted if their provider fails, hangs or returns a script URL', async () => {
     const banners = new PageBanners();
     banners.add(() => {
       throw new Error('no');

@@ -3,7 +3,7 @@ import type { SettingsField } from '../../sdk/index.js';
 const FIELD_KEY = /^[A-Za-z0-9_.-]{1,64}$/;
 const FIELD_TYPES: readonly SettingsField['type'][] = ['text', 'textarea', 'password', 'number', 'switch', 'select'];
 
-/** What is wrong with a value of a field, as a key of the language files; null for nothing. Its length is the business of who keeps it. */
+/** Returns what is wrong with a field's value, as a text key; null if valid. Its length is checked where it is stored. */
 export function fieldProblem(
   { type, options = [] }: Pick<SettingsField, 'type'> & { options?: readonly { value: string }[] },
   value: string,
@@ -14,7 +14,7 @@ export function fieldProblem(
   return null;
 }
 
-/** Checks the fields a plugin declares. @throws Error that names the owner and the rule that was broken */
+/** Validates the fields a plugin declares. @throws Error naming the owner and the violated rule */
 export function checkFields(fields: readonly SettingsField[], owner: string): void {
   if (!Array.isArray(fields) || fields.length === 0)
     throw new Error(`${owner}: the fields of a settings tab must be a list with at least one field.`);

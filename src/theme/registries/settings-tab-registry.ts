@@ -8,20 +8,20 @@ import { checkFields } from './settings-fields.js';
 
 const TAB_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** A tab as the hook `settings.admin.tabs` sees it. */
+/** A tab as passed to the hook `settings.admin.tabs`. */
 export interface SettingsTabEntry extends SettingsTabRecord {
   owner?: string;
 }
 
-/** A tab as the settings page shows it: exactly one of `fields` and `url` is filled. */
+/** A tab as rendered on the settings page: exactly one of `fields` and `url` is set. */
 export interface ShownTab {
   id: string;
   title: string;
   order: number;
   owner: string;
-  /** Where the tab leads; empty for fields the panel draws. */
+  /** Target of the tab; empty if the panel renders its fields. */
   url: string;
-  /** The plugin's page the tab shows; empty for the other kinds. */
+  /** The plugin's page shown in the tab; empty for the other kinds. */
   page: string;
   fields: SettingsField[];
 }
@@ -31,7 +31,7 @@ export interface ShownTab {
 export class SettingsTabRegistry {
   private readonly tabs = new OwnedList<SettingsTabRecord>();
 
-  /** Adds a tab. @throws Error that names the owner and the rule that was broken */
+  /** Adds a tab. @throws Error naming the owner and the violated rule */
   add(tab: SettingsTabRecord, owner: string): Undo {
     const what = 'a settings tab';
     requireTitle(tab?.title, what, owner);
@@ -47,12 +47,12 @@ export class SettingsTabRegistry {
     return this.tabs.add(structuredClone(tab), owner);
   }
 
-  /** What is registered, in the order of registration. */
+  /** Returns the registered tabs in the order of registration. */
   list(): readonly Owned<SettingsTabRecord>[] {
     return this.tabs.list();
   }
 
-  /** The tabs after the hook ran, sorted; ids are unique: the given one, or the owner's slug with a number. */
+  /** Returns the tabs after the hook ran, sorted. Ids are unique: the given one, or the owner's slug with a number. */
   async buildTabs(apply?: ApplyHook<SettingsTabEntry>): Promise<ShownTab[]> {
     const entries = this.tabs.list().map(({ owner, record }): SettingsTabEntry => {
       const copy = structuredClone(record);

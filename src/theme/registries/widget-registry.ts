@@ -10,7 +10,7 @@ import { requireScope } from './record-rules.js';
 const AREA_NAME = /^[a-z0-9_.-]{1,64}$/;
 const DEFAULT_WIDTH = 6;
 
-/** Places of a dashboard: above everything else, and among the panel's own cards. */
+/** Areas of a dashboard: above everything else, and among the panel's own cards. */
 export const WIDGET_AREAS = ['top', 'main'] as const;
 
 /** One of {@link WIDGET_AREAS}. */
@@ -18,7 +18,7 @@ export type WidgetArea = (typeof WIDGET_AREAS)[number];
 
 const log = loggerFor('theme');
 
-/** Makes a widget for one request: its HTML, a whole record, or nothing. */
+/** Creates a widget for a request: its HTML, a whole record, or nothing. */
 export type WidgetCallback = (
   ctx: CallContext,
 ) => string | WidgetRecord | null | undefined | void | Promise<string | WidgetRecord | null | undefined | void>;
@@ -26,27 +26,27 @@ export type WidgetCallback = (
 /** A registered widget. */
 export interface WidgetRegistration {
   scope: Scope;
-  /** One of {@link WIDGET_AREAS}; another name of `[a-z0-9_.-]{1,64}` counts as `main`. */
+  /** One of {@link WIDGET_AREAS}; another name of the form `[a-z0-9_.-]{1,64}` is treated as `main`. */
   area: string;
   callback: WidgetCallback;
 }
 
-/** A widget as the hook `dashboard.*.widgets` sees it. */
+/** A widget as passed to the hook `dashboard.*.widgets`. */
 export interface WidgetEntry extends WidgetRecord {
   owner?: string;
 }
 
-/** A widget as a page shows it. */
+/** A widget as rendered. */
 export interface Widget {
   title: string;
   html: TrustedHtml;
-  /** Columns of twelve. */
+  /** Width in columns, of twelve. */
   width: number;
   area: WidgetArea;
   owner: string;
 }
 
-/** What {@link WidgetRegistry.buildWidgets} is told. */
+/** Options of {@link WidgetRegistry.buildWidgets}. */
 export interface WidgetOptions {
   call: CallContext;
   locale: Locale;
@@ -64,7 +64,7 @@ export class WidgetRegistry {
   /**
    * Adds a widget.
    *
-   * @throws Error that names the owner and the rule that was broken
+   * @throws Error naming the owner and the violated rule
    */
   add(record: WidgetRegistration, owner: string): Undo {
     requireScope(record?.scope, owner);
@@ -75,14 +75,14 @@ export class WidgetRegistry {
     return this.widgets.add({ ...record }, owner);
   }
 
-  /** What is registered, in the order of registration. */
+  /** Returns the registered widgets in the order of registration. */
   list(): readonly Owned<WidgetRegistration>[] {
     return this.widgets.list();
   }
 
   /**
-   * The widgets of an area, or of every area (null), for one request: made side by side. One that throws, or does not keep the
-   * deadline its callback has, is logged with its owner and shows a short notice in its place.
+   * Builds the widgets of an area, or of every area (null), in parallel. One that throws or misses its deadline is logged with
+   * its owner and replaced by a short notice.
    */
   async buildWidgets(scope: Scope, area: string | null, { call, locale, apply }: WidgetOptions): Promise<Widget[]> {
     const own = this.widgets.list().filter(({ record }) => record.scope === scope && (area === null || record.area === area));

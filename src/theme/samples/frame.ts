@@ -2,7 +2,7 @@ import { CORE_OWNER } from '../../common/index.js';
 import { trustedHtml } from '../trusted-html.js';
 import type { ThemeSide } from '../names.js';
 
-/** A view of the default theme with values such as its controller passes. */
+/** A view of the default theme with example values like those of its controller. */
 export interface SampleView {
   side: ThemeSide;
   view: string;
@@ -100,7 +100,7 @@ export const config = {
   apiip: '192.0.2.1',
 };
 export const problem = { site, title: '找不到页面', message: '请检查地址。', id: 'req-42', back: '/admin/' };
-/** A list with a cell of every kind, all that can be done, and pages before and behind. */
+/** A list with every kind of cell, all actions, and pages before and after. */
 export const list = {
   id: 'rows',
   columns: [{ title: '编号', href: '/admin/rows?sort=id', sorted: 'descending' }, { title: '用户' }],
@@ -273,7 +273,7 @@ export const emptyList = {
   message: '还没有任何内容',
   hint: '在上面新建一个。',
 };
-/** What a view sees as `lists`: those of its page, by their ids. */
+/** Template variable `lists`: those of its page, by id. */
 export const lists = (...ids: string[]): Record<string, unknown> => Object.fromEntries(ids.map((id) => [id, { ...list, id }]));
 export const chart = {
   title: '最近 30 天收入',

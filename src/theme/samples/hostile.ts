@@ -1,9 +1,9 @@
 import { TrustedHtml } from '../trusted-html.js';
 
-/** What an attacker would write into every field: a theme that does not escape it runs it. */
+/** An injection attempt for every field: a theme that does not escape it runs it. */
 export const ATTACK = `<img src=x onerror=alert(1)>"'`;
 
-/** The same shape with every text replaced by {@link ATTACK}; what is trusted stays. */
+/** Returns the same structure with every text replaced by {@link ATTACK}; trusted values are kept. */
 export function hostile(value: unknown): unknown {
   if (typeof value === 'string') return ATTACK;
   if (value instanceof TrustedHtml || typeof value !== 'object' || value === null) return value;

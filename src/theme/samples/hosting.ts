@@ -70,7 +70,7 @@ const certificatePage = {
     { name: 'shop.example.com', chosen: false },
   ],
 };
-/** Programs that are installed with one click. */
+/** One-click programs. */
 function programViews(): SampleView[] {
   const field = { name: 'title', label: 'Title', value: 'Mine', required: true, most: 20, number: false, options: ['red', 'blue'] };
   const fields = ['input', 'dxk', 'dxks', 'urlxz'].map((kind) => ({ ...field, kind, name: kind, required: kind !== 'dxk' }));

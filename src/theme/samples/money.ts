@@ -1,7 +1,7 @@
 import { trustedHtml } from '../trusted-html.js';
 import { site, order, adminPage, lists, emptyList, chart, userPage, banners, methods, problem, type SampleView } from './frame.js';
 
-/** One order with its history, as `ddsj` has it. */
+/** An order with its history, as returned by `ddsj`. */
 const orderPage = {
   order: {
     id: 12,

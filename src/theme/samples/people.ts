@@ -1,7 +1,7 @@
 import { site, adminPage, lists, userPage, type SampleView } from './frame.js';
 
 const failedSignIns = [{ network: '203.0.113.7', failures: 9, first: '2026-11-21 09:00:00', last: '2026-11-21 09:05:00', is_new: true }];
-/** Views of who signs in, and what keeps others out: people, roles, keys, the log. */
+/** Views of sign-in and access control: accounts, roles, keys, the log. */
 export const PEOPLE_VIEWS: SampleView[] = [
   { side: 'admin', view: 'login', vars: { site, captcha: true, message: '您已退出登录。', username: '' } },
   { side: 'admin', view: 'my-access', vars: { ...adminPage, is_full: true, everything: true, groups: [], servers: null } },

@@ -10,7 +10,7 @@ import { SERVERS_VIEWS } from './servers.js';
 import { SETTINGS_VIEWS } from './settings.js';
 import { STARTS_VIEWS } from './starts.js';
 
-/** Every view of the default theme, some in several states; the theme's specs render each. */
+/** Every view of the default theme, some in several states; rendered by the theme's specs. */
 export const SAMPLE_VIEWS: SampleView[] = [
   ...STARTS_VIEWS,
   ...HOSTING_VIEWS,

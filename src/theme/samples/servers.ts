@@ -1,6 +1,6 @@
 import { adminPage, lists, chart, emptyList, type SampleView } from './frame.js';
 
-/** A field a kind of server declares. */
+/** A field declared by a server driver. */
 const ownField = {
   id: 'own-token',
   name: 'cs[token]',

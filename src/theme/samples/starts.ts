@@ -93,7 +93,7 @@ const orders = [
   { ...order, status: 'refunded' },
   { ...order, status: 'partly_refunded' },
 ];
-/** Views of the first pages of each side and what stands there when one fails. */
+/** Start pages of each side, and error pages. */
 export const STARTS_VIEWS: SampleView[] = [
   {
     side: 'admin',

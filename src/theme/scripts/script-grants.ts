@@ -1,21 +1,21 @@
 import type { ThemeSide } from '../names.js';
 import type { ThemeScript } from './theme-script.js';
 
-/** What an administrator granted to a script of a theme. */
+/** An administrator's permission for a script of a theme. */
 export interface ScriptGrant {
   readonly file: string;
-  /** Of the file as it was granted: another one is not run. */
+  /** SHA-256 of the permitted file: any other content is not run. */
   readonly sha256: string;
-  /** The sides it was granted for. */
+  /** The sides it is permitted for. */
   readonly sides: readonly ThemeSide[];
-  /** Whether it runs on pages that handle money or passwords, too. */
+  /** Whether it also runs on pages that handle money or passwords. */
   readonly everywhere: boolean;
 }
 
-/** How a script stands to what was granted: `changed` was granted with other content, or for fewer sides. */
+/** Permission state of a script: `changed` means it was permitted with other content, or for fewer sides. */
 export type ScriptState = 'none' | 'plain' | 'everywhere' | 'changed';
 
-/** How a script stands. */
+/** Returns the permission state of a script. */
 export function scriptState(script: ThemeScript, grants: readonly ScriptGrant[]): ScriptState {
   const grant = grants.find(({ file }) => file === script.file);
   if (!grant) return 'none';
@@ -23,7 +23,7 @@ export function scriptState(script: ThemeScript, grants: readonly ScriptGrant[])
   return grant.everywhere ? 'everywhere' : 'plain';
 }
 
-/** The scripts among `scripts` that run on a page of `side`. @param plain whether it handles neither money nor passwords */
+/** Returns those of `scripts` that run on a page of `side`. @param plain whether it handles neither money nor passwords */
 export function grantedScripts(
   scripts: readonly ThemeScript[],
   grants: readonly ScriptGrant[],

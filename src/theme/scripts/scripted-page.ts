@@ -1,23 +1,23 @@
 import type { ThemeScript } from './theme-script.js';
 
-/** A page with scripts of its theme. */
+/** A page with its theme's scripts. */
 export interface ScriptedPage {
   readonly html: Buffer;
-  /** Digests of these scripts, for the content security policy; see {@link ThemeScript.digest}. */
+  /** Digests of these scripts for the content security policy; see {@link ThemeScript.digest}. */
   readonly digests: readonly string[];
 }
 
-/** Fields for passwords, codes and cards, however a theme or a plugin wrote them. */
+/** Detects fields for passwords, codes and cards in any markup. */
 const SECRET_FIELD = /\btype\s*=\s*["']?\s*password|\bautocomplete\s*=\s*["']?[^"'>]*(?:-password|one-time-code|cc-)/i;
 
-/** Whether a page asks for something secret, whatever its record says. */
+/** Returns whether a page asks for secrets, regardless of its record. */
 export function asksForSecret(html: Buffer): boolean {
   return SECRET_FIELD.test(html.toString('latin1'));
 }
 
 /**
- * Puts scripts before the end of the body. They stand in the page and have no address of their own: so they run where the policy of the
- * page names their digests, and no page can load them, nor a worker be made of them.
+ * Inserts scripts before the end of the body. They are inline and have no URL: they only run where the page's content security policy
+ * lists their digests, and no page can load them or make a worker of them.
  */
 export function withScripts(html: Buffer, scripts: readonly ThemeScript[]): ScriptedPage {
   if (scripts.length === 0) return { html, digests: [] };

@@ -35,8 +35,8 @@ function sent(page = '<body>page</body>', { plain = true, side = 'home' as const
   return [html.toString(), digests];
 }
 
-describe('scripts that theme.json names', () => {
-  it('are read with their digests, for every side of the theme where nothing is said', () => {
+describe('scripts declared in theme.json', () => {
+  it('are loaded with their digests, by default for every side of the theme', () => {
     themeWith([{ file: 'scripts/sea.js', purpose: 'Waves' }], { 'scripts/sea.js': SEA, 'user/index.liquid': 'x' });
     expect(fixture.catalogue.package('aurora')!.scripts).toEqual([
       {
@@ -69,7 +69,7 @@ describe('scripts that theme.json names', () => {
     expect(scriptsOf().filter((file) => file !== 'scripts/sea.js')).toEqual([]);
   });
 
-  it('more than five are left out, as is what is no text, and a symbolic link', () => {
+  it('skip more than five, non-text files, and symbolic links', () => {
     const names = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => `scripts/${name}.js`);
     themeWith(
       names.map((file) => ({ file })),
@@ -84,7 +84,7 @@ describe('scripts that theme.json names', () => {
     expect(problemsOf()).toMatchObject([expect.stringMatching(/bytes\.js is no UTF-8/), expect.stringMatching(/link\.js is not there/)]);
   });
 
-  it('a child theme has its parent’s, with its own in their place', () => {
+  it('are inherited by a child theme, which can override them', () => {
     themeWith([{ file: 'scripts/sea.js' }, { file: 'scripts/sky.js' }], { 'scripts/sea.js': SEA, 'scripts/sky.js': 'window.sky = 1' });
     themeWith([{ file: 'scripts/sea.js' }], { 'scripts/sea.js': 'window.sea = 2' }, 'night', { parent: 'aurora' });
     expect(fixture.catalogue.package('night')!.scripts.map(({ text }) => text)).toEqual(['window.sea = 2', 'window.sky = 1']);
@@ -93,22 +93,22 @@ describe('scripts that theme.json names', () => {
   });
 });
 
-describe('a page has of its theme', () => {
+describe('a page contains of its theme', () => {
   beforeEach(() => themeWith([{ file: 'scripts/sea.js', sides: ['home'] }], { 'scripts/sea.js': SEA }));
 
-  it('no script that nobody granted', () => {
+  it('no script without a grant', () => {
     expect(sent()).toEqual(['<body>page</body>', []]);
     grants.set('other', [grant()]);
     expect(sent()).toEqual(['<body>page</body>', []]);
   });
 
-  it('a granted one before the end of its body, and its digest for the policy', () => {
+  it('a permitted one before the end of its body, and its digest for the policy', () => {
     grants.set('aurora', [grant()]);
     expect(sent()).toEqual([`<body>page<script>${SEA}</script></body>`, [sha256(SEA, 'base64')]]);
     expect(sent('no body')[0]).toBe(`no body<script>${SEA}</script>`);
   });
 
-  it('none where money or passwords are without the second grant', () => {
+  it('none on pages with money or passwords without the second grant', () => {
     grants.set('aurora', [grant()]);
     expect(sent(undefined, { plain: false })[1]).toEqual([]);
     for (const field of ['type="password"', "TYPE = 'password'", 'type=password', 'autocomplete="section-a cc-number"']) {
@@ -118,7 +118,7 @@ describe('a page has of its theme', () => {
     expect(sent('<body><input type="password"></body>', { plain: false })[1]).toHaveLength(1);
   });
 
-  it('none on a page that a plugin makes otherwise', () => {
+  it('none on a page overridden by a plugin', () => {
     grants.set('aurora', [grant()]);
     const undo = fixture.overrides.add('page', 'home', 'index', () => null, { owner: 'shop' });
     expect(sent()[1]).toEqual([]);
@@ -126,7 +126,7 @@ describe('a page has of its theme', () => {
     expect(sent()[1]).toHaveLength(1);
   });
 
-  it('none with another content than was granted, or for more sides', () => {
+  it('none with other content than permitted, or for more sides', () => {
     grants.set('aurora', [grant()]);
     expect(sent()[1]).toHaveLength(1);
     // Changed behind the back of the panel: what is sent is what was read.

@@ -3,18 +3,18 @@ import { readFileSync } from 'node:fs';
 
 import { isThemeSide, type ThemeSide } from '../names.js';
 
-/** Scripts of a theme, and bytes of each: pages have them whole. */
+/** Maximum number of scripts of a theme, and of bytes of each: they are inlined into pages. */
 export const MAX_SCRIPTS = 5;
 export const MAX_SCRIPT_BYTES = 40_000;
-/** Characters of what a script is said to be for. */
+/** Maximum characters of a script's purpose. */
 const MAX_PURPOSE = 300;
 
-/** Where scripts of a theme lie; what is elsewhere is never run. */
+/** Folder of a theme's scripts; files elsewhere are never run. */
 export const SCRIPTS_FOLDER = 'scripts';
 const FILE = /^scripts\/[a-z0-9_-]{1,64}\.js$/;
 const FIELDS = ['file', 'sides', 'purpose'];
 
-/** Why a script of a theme is not one a panel would run; the texts of findings have the same names. */
+/** Why a script of a theme is invalid; the texts of findings have the same names. */
 export const SCRIPT_DEFECTS = {
   script_field: '"scripts" is a list of {file, sides, purpose}',
   script_file: '"file" is "scripts/NAME.js", with a name of a-z, 0-9, _ and -, each once',
@@ -26,28 +26,28 @@ export const SCRIPT_DEFECTS = {
 } as const;
 export type ScriptDefect = keyof typeof SCRIPT_DEFECTS;
 
-/** What theme.json says of a script. */
+/** Declaration of a script in theme.json. */
 export interface ScriptDeclaration {
-  /** Path below the theme's folder, `scripts/NAME.js`. */
+  /** Path relative to the theme's folder, `scripts/NAME.js`. */
   readonly file: string;
-  /** Where it is to run; null: on every side of the theme. */
+  /** Sides it runs on; null: every side of the theme. */
   readonly sides: readonly ThemeSide[] | null;
-  /** A key of the theme's texts, or the words themselves; may be empty. */
+  /** A key of the theme's texts, or text; may be empty. */
   readonly purpose: string;
 }
 
-/** A script of a theme as it was read: what is sent is what the digest was made of, whatever happens to the file since. */
+/** A loaded script of a theme. The loaded text is sent, so that it matches the digest even if the file changes. */
 export interface ThemeScript extends ScriptDeclaration {
   readonly sides: readonly ThemeSide[];
   readonly text: string;
   readonly bytes: number;
-  /** SHA-256 of the file, in hexadecimal digits: what an administrator grants. */
+  /** SHA-256 of the file, in hexadecimal digits: the subject of an administrator's permission. */
   readonly sha256: string;
-  /** SHA-256 of what a browser reads in the page, in base64: what the content security policy of a page names. */
+  /** SHA-256 of the text in the page, in base64: for the page's content security policy. */
   readonly digest: string;
 }
 
-/** The scripts that theme.json names. @param report called for what is left out, with what it is about */
+/** Parses the script declarations in theme.json. @param report called for each rejected declaration, with its file */
 export function scriptDeclarations(value: unknown, report: (defect: ScriptDefect, file: string) => void): ScriptDeclaration[] {
   if (value === undefined) return [];
   if (!Array.isArray(value)) {
@@ -76,10 +76,10 @@ function declarationOf(entry: unknown): ScriptDeclaration | ScriptDefect {
   return { file, sides, purpose };
 }
 
-/** NUL and what reorders text: a reader would not see what a browser runs. */
+/** NUL and characters that reorder text: a reader would not see what a browser runs. */
 const UNSEEN = /[\0\u202a-\u202e\u2066-\u2069]/;
 
-/** Why the bytes of a script are not run; null where they are. */
+/** Returns why the content of a script is invalid; null if it is valid. */
 export function scriptDefect(bytes: Buffer): ScriptDefect | null {
   if (bytes.length > MAX_SCRIPT_BYTES) return 'script_size';
   let text: string;
@@ -93,9 +93,9 @@ export function scriptDefect(bytes: Buffer): ScriptDefect | null {
 }
 
 /**
- * Reads the scripts theme.json names.
+ * Loads the scripts declared in theme.json.
  *
- * @param files what lies in {@link SCRIPTS_FOLDER}: regular files alone
+ * @param files regular files in {@link SCRIPTS_FOLDER}
  * @param sides of the theme
  */
 export function readThemeScripts(
@@ -113,7 +113,7 @@ export function readThemeScripts(
   });
 }
 
-/** The bytes of a script, or why it is not run. */
+/** Returns the content of a script, or why it is invalid. */
 function readScript({ path, size }: { readonly path: string; readonly size: number }): Buffer | ScriptDefect {
   if (size > MAX_SCRIPT_BYTES) return 'script_size';
   const bytes = readFileSync(path);
@@ -121,7 +121,7 @@ function readScript({ path, size }: { readonly path: string; readonly size: numb
 }
 
 function asRead(declared: ScriptDeclaration & { readonly sides: readonly ThemeSide[] }, bytes: Buffer): ThemeScript {
-  // As browsers read it: they know one end of a line.
+  // Normalized like in browsers: a single form of line break.
   const text = bytes.toString().replace(/\r\n?/g, '\n');
   return {
     ...declared,

@@ -3,17 +3,17 @@ import { renderMarkdown } from '../markdown.js';
 import type { TrustedHtml } from '../trusted-html.js';
 import { fits, isWritten, valueKeys, type ThemeSetting, type ThemeSettingValues } from './theme-setting.js';
 
-/** Where the picture of a setting is served; empty for what names none. */
+/** Returns the URL of a setting's image; empty if the name is invalid. */
 export type PictureAddress = (name: string) => string;
 
-/** What views see of a setting: texts, `true` or `false`, HTML of Markdown. */
+/** Value of a setting in views: text, boolean, or HTML of Markdown. */
 export type SettingForView = string | boolean | TrustedHtml;
 
 /**
- * What views see as `theme_settings`: each setting by its key, in the language of the reader. A text of one language alone stands for
- * both; what nobody set is as the theme has it.
+ * Returns the template variable `theme_settings`: each setting by its key, in the reader's language. A text available in one language
+ * only is used for both; unset values are the theme's defaults.
  *
- * @param words a text of the theme by its key
+ * @param words returns a text of the theme by its key
  */
 export async function settingsForView(
   settings: readonly ThemeSetting[],
@@ -31,7 +31,7 @@ export async function settingsForView(
   return Object.fromEntries(await Promise.all(shown));
 }
 
-/** What was set, if it still fits. */
+/** Returns the saved value, if it is still valid. */
 function given(setting: ThemeSetting, values: ThemeSettingValues, locale: Locale): string | undefined {
   const keys = valueKeys(setting);
   const inOrder = locale === 'en' ? [...keys].reverse() : keys;

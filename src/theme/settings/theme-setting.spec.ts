@@ -44,7 +44,7 @@ describe('settings of a theme', () => {
     expect(problems[0]).toContain(problem);
   });
 
-  it('of the same key, or too many, are left out', () => {
+  it('with duplicate keys, or too many, are skipped', () => {
     expect(read(BAND, { ...BAND, type: 'text', default: '' }).settings).toMatchObject([{ type: 'colour' }]);
     const many = Array.from({ length: 41 }, (_, i) => ({ ...BAND, key: `band${i}` }));
     expect(read(...many)).toMatchObject({ settings: { length: 40 }, problems: ['"settings" has more than 40: the others are left out'] });
@@ -53,7 +53,7 @@ describe('settings of a theme', () => {
     expect(problems).toEqual(['"settings" must be a list']);
   });
 
-  it('take what fits and nothing else', () => {
+  it('accept valid values only', () => {
     const [colour, choice, flag] = read(
       BAND,
       { key: 'a', type: 'choice', label: 'x', options: [{ value: 'b', label: 'B' }] },
@@ -71,14 +71,14 @@ describe('settings of a theme', () => {
     ]);
   });
 
-  it('are what letters on colours are chosen by', () => {
+  it('determine the text colour on colours', () => {
     expect([inkOn('#0b6e4f'), inkOn('#ffee88'), inkOn('no colour')]).toEqual(['#ffffff', '#182433', '#ffffff']);
     expect([rgbOf('#0b6e4f'), rgbOf('#fff'), rgbOf(undefined)]).toEqual([[11, 110, 79], null, null]);
   });
 });
 
 describe('views of a theme', () => {
-  it('see its settings, its words in the language of the reader, and no HTML that runs', async () => {
+  it("see its settings, its texts in the reader's language, and no active HTML", async () => {
     const themes = new ThemeFixture();
     const settings = [
       BAND,

@@ -1,27 +1,27 @@
-/** Kinds of settings a theme may have. */
+/** Types of theme settings. */
 export const THEME_SETTING_TYPES = ['colour', 'image', 'text', 'choice', 'switch', 'markdown'] as const;
 
 /** One of {@link THEME_SETTING_TYPES}. */
 export type ThemeSettingType = (typeof THEME_SETTING_TYPES)[number];
 
-/** Something of a theme that its administrator decides, as theme.json declares it. Source: docs/themes.md "Settings". */
+/** A theme setting as declared in theme.json. Source: docs/themes.md "Settings". */
 export interface ThemeSetting {
   /** `[a-z][a-z0-9_]{0,39}`, not ending in `_en`. */
   readonly key: string;
   readonly type: ThemeSettingType;
-  /** A text of the theme by its key, or the words themselves; of {@link ThemeSetting.hint} likewise. */
+  /** A text key of the theme, or text; likewise {@link ThemeSetting.hint}. */
   readonly label: string;
   readonly hint: string;
-  /** What it is until somebody sets it; of a switch `true` or `false`, of texts a key or the words themselves. */
+  /** Default value; for a switch `true` or `false`, for texts a key or text. */
   readonly preset: string;
-  /** Of a choice: what there is to choose from. */
+  /** Options of a choice. */
   readonly options: readonly { readonly value: string; readonly label: string }[];
 }
 
-/** What was set, by the keys of {@link valueKeys}; what is not there is as the theme has it. */
+/** Saved values by the keys of {@link valueKeys}; missing ones are the theme's defaults. */
 export type ThemeSettingValues = Readonly<Record<string, string>>;
 
-/** Behind the key of a text in English; the text of the key itself is Chinese. */
+/** Suffix of the English field of a text; the field without it is Chinese. */
 const ENGLISH = '_en';
 const KEY = /^[a-z][a-z0-9_]{0,39}$/;
 const COLOUR = /^#[0-9a-f]{6}$/i;
@@ -29,26 +29,26 @@ const MAX_SETTINGS = 40;
 const MAX_OPTIONS = 20;
 const MAX_WORDS = 300;
 const MAX_VALUE = 64;
-/** Characters of a text. */
-const LONGEST = { text: 500, markdown: 20_000 } as const;
+/** Maximum characters of a text. */
+const MAX_LENGTHS = { text: 500, markdown: 20_000 } as const;
 
-/** Whether a setting is said in each language. */
+/** Returns whether a setting has a value per language. */
 export const isWritten = ({ type }: Pick<ThemeSetting, 'type'>): boolean => type === 'text' || type === 'markdown';
 
-/** The fields a setting has: one, or one for each language. */
+/** Returns the fields of a setting: one, or one per language. */
 export function valueKeys(setting: ThemeSetting): string[] {
   return isWritten(setting) ? [setting.key, setting.key + ENGLISH] : [setting.key];
 }
 
-/** The settings that fields belong to, by the names of the fields. */
+/** Returns the settings by their field names. */
 export function settingsByField(settings: readonly ThemeSetting[]): Map<string, ThemeSetting> {
   return new Map(settings.flatMap((setting) => valueKeys(setting).map((key) => [key, setting])));
 }
 
 /**
- * The settings that `settings` of a theme.json declares. A declaration that is wrong is left out and named; the others count.
+ * Parses `settings` of a theme.json. An invalid declaration is skipped and reported; the others apply.
  *
- * @param problem told what is wrong with which
+ * @param problem called with a description of each problem
  *
  * @example readThemeSettings([{ key: 'band', type: 'colour', label: 'settings.band', default: '#0b6e4f' }], console.warn)
  */
@@ -69,16 +69,16 @@ export function readThemeSettings(declared: unknown, problem: (message: string) 
   return [...settings.values()];
 }
 
-/** What is wrong with a value of a setting, as a key of the language files; null for nothing. Pictures are their keeper's business. */
+/** Returns what is wrong with a setting's value, as a text key; null if valid. Images are checked by their storage. */
 export function settingProblem({ type, options }: ThemeSetting, value: string): string | null {
   if (type === 'colour' && value !== '' && !COLOUR.test(value)) return 'theme.setting_colour';
   if (type === 'switch' && !['true', 'false'].includes(value)) return 'operations.field.isBoolean';
   if (type === 'choice' && !options.some((option) => option.value === value)) return 'operations.field.isIn';
-  if ((type === 'text' || type === 'markdown') && value.length > LONGEST[type]) return 'http.too_large';
+  if ((type === 'text' || type === 'markdown') && value.length > MAX_LENGTHS[type]) return 'http.too_large';
   return null;
 }
 
-/** Whether a value that was kept still fits: what a newer version of the theme declares otherwise is as that has it. */
+/** Returns whether a saved value is still valid; otherwise the default of the theme's newer version applies. */
 export const fits = (setting: ThemeSetting, value: string | undefined): value is string =>
   value !== undefined && value !== '' && settingProblem(setting, value) === null;
 
@@ -87,7 +87,7 @@ function nameOf(entry: unknown): string | null {
   return typeof key === 'string' ? `"${key.slice(0, 60)}"` : null;
 }
 
-/** @throws Error that says what is wrong */
+/** @throws Error describing the problem */
 function readSetting(entry: unknown): ThemeSetting {
   if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) throw new Error('is no object');
   const { key, type, label, hint = '', options, default: preset } = entry as Record<string, unknown>;
@@ -114,7 +114,7 @@ function readOptions(options: unknown): ThemeSetting['options'] {
   return read;
 }
 
-/** What is not said is off, the first of the options, or empty. */
+/** Without a default: off, the first option, or empty. */
 function readPreset(setting: ThemeSetting, preset: unknown): string {
   const { type, options } = setting;
   if (type === 'switch') {

@@ -13,27 +13,27 @@ import { ThemeNotices } from '../theme-notices.js';
 import type { ThemeOptions } from '../theme-options.js';
 import { ThemeRenderer, type RenderContext } from '../theme-renderer.js';
 
-/** A theme engine of its own over a temporary folder of installed themes. */
+/** A theme engine over a temporary folder of installed themes. */
 export class ThemeFixture {
   readonly folder = mkdtempSync(join(tmpdir(), 'themes-'));
   readonly notices = new ThemeNotices(new Clock());
   readonly overrides = new OverrideRegistry();
-  /** What was granted to scripts, by the name of the theme. */
+  /** Script grants by theme name. */
   readonly grants = new Map<string, ScriptGrant[]>();
   readonly catalogue: ThemeCatalogue;
   readonly assets: ThemeAssets;
   readonly renderer: ThemeRenderer;
 
-  /** Which theme a side uses. */
+  /** The active theme of a side. */
   activeTheme: NonNullable<ThemeOptions['activeTheme']> = () => undefined;
 
-  /** What operations declare as their input; nothing is known of any where this is undefined. */
+  /** Declared inputs of operations; unknown if undefined. */
   inputOf: ThemeOptions['inputOf'];
 
-  /** Whether a plugin runs that did not come with the panel. */
+  /** Whether a third-party plugin is running. */
   runsOthersPlugins = false;
 
-  /** `bundledFolder` is the product's own `themes/` where nothing is given. */
+  /** `bundledFolder` defaults to the product's `themes/`. */
   constructor(bundledFolder?: string, timezone = 'Asia/Shanghai') {
     const options: ThemeOptions = {
       installedFolder: this.folder,
@@ -49,7 +49,7 @@ export class ThemeFixture {
     this.renderer = new ThemeRenderer(this.catalogue, this.overrides, this.assets, this.notices, options);
   }
 
-  /** Installs a theme from a map of files and makes it the active one. */
+  /** Installs a theme from a map of files and activates it. */
   install(files: Record<string, string>, name = 'aurora'): void {
     for (const [path, content] of Object.entries({ 'theme.json': '{"title":"Aurora"}', ...files })) {
       mkdirSync(dirname(join(this.folder, name, path)), { recursive: true });
@@ -58,14 +58,14 @@ export class ThemeFixture {
     this.activeTheme = () => name;
   }
 
-  /** Renders one template as view `home/page` of a theme of its own. */
+  /** Renders one template as view `home/page` of a new theme. */
   async page(template: string, vars: object = {}, context: Partial<RenderContext> = {}): Promise<string> {
     this.install({ 'home/page.liquid': template });
     this.catalogue.reloadAll();
     return this.html('home', 'page', vars, { ...REQUEST, ...context });
   }
 
-  /** A view as text. */
+  /** Returns a view as text. */
   async html(...asked: Parameters<ThemeRenderer['render']>): Promise<string> {
     return (await this.renderer.render(...asked)).toString();
   }
@@ -76,7 +76,7 @@ export class ThemeFixture {
   }
 }
 
-/** A reader of English pages without a request. */
+/** English rendering without a request. */
 export const REQUEST: RenderContext = { locale: 'en', nonce: 'test-nonce' };
 
 /** A visitor's request, for overrides and widgets. */

@@ -1,9 +1,9 @@
-/** The build of Alpine that evaluates no strings has the types of the other. */
+/** The CSP build of Alpine, which evaluates no strings, has the types of the normal one. */
 declare module '@alpinejs/csp' {
   export { default } from 'alpinejs';
 }
 
-/** What the other scripts of a page put into `window`. */
+/** Globals set by other scripts of a page. */
 interface Window {
   readonly htmx: {
     ajax(method: string, address: string, options: object): Promise<void>;

@@ -17,8 +17,8 @@ const MANY: readonly ShownAction[] = [
   { label: 'delete', tone: 'danger', operation: 'zjsc', confirm: 'sure' },
 ];
 
-describe('what can be done with rows', () => {
-  it('is what fits the state of each, and no address that runs something', () => {
+describe('row actions', () => {
+  it("depend on the row's state, and contain no unsafe URL", () => {
     const actions = [
       { label: 'open', href: (row: ListRow) => String(row.url) },
       { label: 'resume', when: (row: ListRow) => row.qk === 'false', operation: 'zjjc' },
@@ -28,7 +28,7 @@ describe('what can be done with rows', () => {
     expect([rows[0]!.menu, menu, values]).toEqual(['', [], null]);
   });
 
-  it('are buttons where they are few, each with what it does with its row', () => {
+  it("are buttons if there are few, each with its row's values", () => {
     const { rows } = view(
       [{ label: 'delete', operation: 'zjsc', confirm: 'sure', opens: 'url' }],
       { id: 1, user: '{node}', node: 'n1' },
@@ -39,7 +39,7 @@ describe('what can be done with rows', () => {
     expect([first!.confirm, second!.confirm]).toEqual(['Delete {node} on n1?', 'Delete bob on {node}?']);
   });
 
-  it('are two buttons and a menu where they are many: menus have each action once, and rows only what differs', () => {
+  it('are two buttons and a menu if there are many: menus list each action once, rows only the differences', () => {
     const shown = view(MANY, { id: 1, user: 'alice', quota: 5, runs: true }, { id: 2, user: 'bob', node: 'n1', runs: false });
     expect(shown.rows.map(({ actions, menu }) => [actions.map(({ label }) => label).join(), menu])).toEqual([
       ['edit,open', '2 3 5'],
@@ -64,7 +64,7 @@ describe('what can be done with rows', () => {
     });
   });
 
-  it('send what they say in place of the id, from a menu as from a button', () => {
+  it('send their own fields in place of the id, from a menu and from a button', () => {
     const actions = ['a', 'b', 'c', 'd'].map((label) => ({
       label,
       operation: label,
@@ -75,14 +75,14 @@ describe('what can be done with rows', () => {
     expect(valuesOf(shown)).toMatchObject({ rows: [{ fields: { 2: { of: '7c' }, 3: { of: '7d' } } }] });
   });
 
-  it('stay buttons where they are forms, which work without a script', () => {
+  it('stay buttons if they are forms, which work without scripts', () => {
     const forms = ['a', 'b', 'c', 'd'].map((label) => ({ label, post: () => `/${label}`, fields: () => ({ to: label }) }));
     const { rows, menu, values } = view(forms, { id: 1 });
     expect(rows[0]!.actions.map(({ post, inputs }) => [post, inputs![0]!.value])).toEqual(['a', 'b', 'c', 'd'].map((at) => [`/${at}`, at]));
     expect([rows[0]!.menu, menu, values]).toEqual(['', [], null]);
   });
 
-  it('hand a row to the script as JSON in which no HTML begins', () => {
+  it('pass a row to the script as JSON that contains no HTML', () => {
     const shown = view([{ label: 'edit', dialog: 'edit', fills: ['user'] }], { id: 1, user: '</template><img src=x>&lt;"' });
     expect(shown.values!.html).not.toMatch(/[<&]/);
     expect(valuesOf(shown)).toMatchObject({ rows: [{ row: { user: '</template><img src=x>&lt;"' } }] });

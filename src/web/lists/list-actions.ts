@@ -1,29 +1,29 @@
-import { fillPlaces } from '../../common/index.js';
+import { fillPlaceholders } from '../../common/index.js';
 import type { ListRow, RowAction, Translate } from '../../sdk/index.js';
 import { constantData, isSafeUrl, trustedHtml, type TrustedHtml } from '../../theme/index.js';
 
-/** What can be done with a row. */
+/** An action on a row. */
 export interface ShownAction extends RowAction {
-  /** Address a form with {@link RowAction.fields} is posted to, also without a script. */
+  /** URL that a form with {@link RowAction.fields} is posted to; works without scripts. */
   readonly post?: (row: ListRow) => string;
 }
 
-/** A button or link of a row, or an entry of menus, which has nothing that differs from row to row. */
+/** A button or link of a row, or a menu entry, which contains no row-specific values. */
 export interface ActionView {
   readonly kind: 'link' | 'form' | 'dialog' | 'operation';
-  /** Its place among the actions of the list. */
+  /** Index among the list's actions. */
   readonly number: number;
   readonly label: string;
   /** CSS classes. */
   readonly look: string;
   readonly href?: string;
-  /** Address of a form, and its fields. */
+  /** Action URL of a form, and its fields. */
   readonly post?: string;
   readonly inputs?: readonly { name: string; value: string }[];
   readonly operation?: string;
   /** JSON. */
   readonly fields?: string;
-  /** In menus with its places as they are. */
+  /** In menus with unfilled placeholders. */
   readonly confirm?: string;
   readonly opens?: string;
   readonly shows?: string;
@@ -32,50 +32,50 @@ export interface ActionView {
   readonly dialog?: string;
 }
 
-/** What can be done with one row. */
+/** The actions of a row. */
 export interface RowActions {
-  /** Its buttons. */
+  /** Actions shown as buttons. */
   readonly actions: readonly ActionView[];
-  /** Numbers of what stands in its menu, with blanks; empty: it has none. */
+  /** Numbers of its menu entries, separated by blanks; empty: no menu. */
   readonly menu: string;
 }
 
-/** What can be done with the rows of a page. */
+/** The actions of all rows of a page. */
 export interface ActionsView {
   readonly rows: readonly RowActions[];
-  /** What stands in the menu of any row, once: the script makes a menu of these when it is opened. */
+  /** All menu entries once: the script builds a row's menu from them when it is opened. */
   readonly menu: readonly ActionView[];
-  /** What the script needs of the rows: {@link ScriptValues} as JSON; null where it needs nothing. */
+  /** Row data for the script: {@link ScriptValues} as JSON; null if none is needed. */
   readonly values: TrustedHtml | null;
 }
 
-/** What the script puts into menus and dialogs. */
+/** Data that the script fills into menus and dialogs. */
 interface ScriptValues {
-  /** By the number of an action that opens a dialog: the fields of a row the dialog is filled from. */
+  /** By number of an action that opens a dialog: the row fields that the dialog is filled from. */
   readonly fills: Readonly<Record<number, readonly string[]>>;
   readonly rows: readonly RowValues[];
 }
 
 interface RowValues {
-  /** Every field that a dialog or a question needs, once, and the row's `id`. */
+  /** All fields used by dialogs and confirmations, and the row's `id`. */
   readonly row: Readonly<Record<string, unknown>>;
-  /** By the number of an action: where it leads. */
+  /** Link targets by action number. */
   readonly hrefs: Readonly<Record<number, string>>;
-  /** By the number of an action: what it sends, where that is not the `id` alone. */
+  /** Submitted fields by action number, if other than `id` alone. */
   readonly fields: Readonly<Record<number, Readonly<Record<string, string>>>>;
 }
 
-/** Of more actions than this, all but the first two stand in a menu. */
+/** With more actions than this, all but the first two are in a menu. */
 const MAX_BUTTONS = 3;
 const BUTTONS_BEFORE_MENU = 2;
 const BUTTON_LOOKS = { primary: 'btn btn-sm btn-primary', danger: 'btn btn-sm btn-outline-danger', plain: 'btn btn-sm' };
 const MENU_LOOKS = { primary: 'dropdown-item', danger: 'dropdown-item text-danger', plain: 'dropdown-item' };
-/** Views that were made of an action, by where it stands and what it says: in each language, and with each theme's words, another. */
+/** Cached views of an action, by position and texts, which depend on language and theme. */
 const keptViews = new WeakMap<ShownAction, Map<string, ActionView>>();
-const MOST_VIEWS = 20;
+const MAX_VIEWS = 20;
 const PLACE = /\{(\w+)\}/g;
 
-/** What can be done with rows, for the template: what each of them allows. */
+/** Returns the actions of rows for the template, restricted to those each row allows. */
 export function actionsView(actions: readonly ShownAction[], rows: readonly ListRow[], say: Translate): ActionsView {
   const listed = actions.map((action, number) => new ListedAction(action, number, say));
   const needed = [...new Set(['id', ...listed.flatMap(({ needs }) => needs)])];
@@ -110,36 +110,36 @@ function fillsOf(listed: readonly ListedAction[]): ScriptValues['fills'] {
   return Object.fromEntries(listed.filter(({ kind }) => kind === 'dialog').map(({ number, fills }) => [number, fills]));
 }
 
-/** Those of `fields` that a row has. */
+/** Returns those of `fields` that a row has. */
 function partOf(row: ListRow, fields: readonly string[]): Record<string, unknown> {
   const part: Record<string, unknown> = {};
   for (const field of fields) if (field in row) part[field] = row[field];
   return part;
 }
 
-/** A few actions are buttons; of many, the others stand in a menu. Forms work without a script and so do not stand where one is needed. */
+/** Returns the number of actions shown as buttons; others are in a menu. Forms must work without scripts and therefore are never in one. */
 function buttonsOf(allowed: readonly AllowedAction[]): number {
   const hasMenu = allowed.length > MAX_BUTTONS && allowed.every(({ action }) => action.kind !== 'form');
   return hasMenu ? BUTTONS_BEFORE_MENU : allowed.length;
 }
 
-/** What one row allows, and where it leads; empty where that is nowhere. */
+/** An action allowed for a row, with its link target; empty if it is no link. */
 interface AllowedAction {
   readonly action: ListedAction;
   readonly href: string;
 }
 
-/** An action of a list; what is the same for every row is worked out once, and what nobody is shown is not. */
+/** An action of a list. Values common to all rows are computed once, and only if they are used. */
 class ListedAction {
   readonly kind: ActionView['kind'];
-  /** Of a dialog: the fields of a row it is filled from. */
+  /** For a dialog: the row fields it is filled from. */
   readonly fills: readonly string[];
-  /** The fields of a row that its dialog or its question needs. */
+  /** The row fields used by its dialog or confirmation. */
   readonly needs: readonly string[];
-  /** Asked before it, with its places as they are; empty: nothing is asked. */
+  /** Confirmation question with placeholders; empty: none. */
   private readonly question: string;
   private readonly places: readonly string[];
-  /** Its button, without what differs from row to row. */
+  /** Its button without row-specific values. */
   private bare: ActionView | null = null;
 
   constructor(
@@ -154,12 +154,12 @@ class ListedAction {
     this.needs = [...this.fills, ...this.places];
   }
 
-  /** As an entry of menus. */
+  /** The action as a menu entry. */
   get menuEntry(): ActionView {
     return this.shownAs(MENU_LOOKS);
   }
 
-  /** The action of one row; null where the row does not allow it. An address that may run something is no link, whoever made it. */
+  /** Returns the action for a row; null if the row does not allow it, or if its URL is unsafe. */
   of(row: ListRow): AllowedAction | null {
     const { when, href } = this.action;
     if (when && !when(row)) return null;
@@ -171,7 +171,7 @@ class ListedAction {
   button(row: ListRow, href: string): ActionView {
     const { post, fields } = this.action;
     const bare = (this.bare ??= this.shownAs(BUTTON_LOOKS));
-    const asked = this.question === '' ? bare : { ...bare, confirm: fillPlaces(this.question, this.placesOf(row)) };
+    const asked = this.question === '' ? bare : { ...bare, confirm: fillPlaceholders(this.question, this.placesOf(row)) };
     switch (this.kind) {
       case 'link':
         return { ...asked, href };
@@ -184,14 +184,14 @@ class ListedAction {
     }
   }
 
-  /** Adds where it leads, or what it sends, to what the script knows of a row. */
+  /** Adds the link target or the submitted fields to the script's row data. */
   addTo(values: { readonly hrefs: Record<number, string>; readonly fields: Record<number, object> }, row: ListRow, href: string): void {
     const { fields } = this.action;
     if (this.kind === 'link') values.hrefs[this.number] = href;
     else if (this.kind === 'operation' && fields) values.fields[this.number] = fields(row);
   }
 
-  /** What is the same from page to page is one object, so that the theme keeps what it draws of it. */
+  /** Returns a shared object for identical views, so that the theme can cache its output. */
   private shownAs(looks: typeof BUTTON_LOOKS): ActionView {
     const { action, number, kind, question } = this;
     const look = looks[action.tone ?? 'plain'];
@@ -201,10 +201,10 @@ class ListedAction {
     let view = kept.get(key);
     if (!view) {
       const shown = { kind, number, label, look, ...meansOf(action, kind), ...(question !== '' && { confirm: question }) };
-      // As a list is declared: other values than these are no part of what is shown.
+      // Keep only plain values, as a declared list may contain others.
       const plain = Object.entries(shown).filter(([, value]) => typeof value === 'string' || typeof value === 'number');
       view = constantData(Object.fromEntries(plain) as unknown as ActionView);
-      if (kept.size >= MOST_VIEWS) kept.clear();
+      if (kept.size >= MAX_VIEWS) kept.clear();
       keptViews.set(action, kept.set(key, view));
     }
     return view;
@@ -214,7 +214,7 @@ class ListedAction {
     return this.action.fields?.(row) ?? { id: String(row.id ?? '') };
   }
 
-  /** Of the values of a row those its question names. */
+  /** Returns the row values used by its question. */
   private placesOf(row: ListRow): Record<string, string> {
     return Object.fromEntries(this.places.filter((name) => name in row).map((name) => [name, String(row[name] ?? '')]));
   }
@@ -226,13 +226,13 @@ function kindOf({ href, post, dialog }: ShownAction): ActionView['kind'] {
   return dialog ? 'dialog' : 'operation';
 }
 
-/** What an action does, the same for every row. */
+/** Returns what an action does, common to all rows. */
 function meansOf({ dialog, operation, opens, shows, follows, then }: ShownAction, kind: ActionView['kind']): Partial<ActionView> {
   if (kind === 'dialog') return { dialog };
   return kind === 'operation' ? { operation, opens, shows, follows, then: then ?? 'list' } : {};
 }
 
-/** JSON that is the same read as the text of an element: no tag and no entity begins or ends in it. */
+/** Serializes JSON for use as the text of an element: it contains no tags or entities. */
 function jsonAsHtml(value: ScriptValues): TrustedHtml {
   return trustedHtml(JSON.stringify(value).replace(/[<>&]/g, (character) => `\\u00${character.charCodeAt(0).toString(16)}`));
 }

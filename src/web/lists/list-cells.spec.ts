@@ -15,7 +15,7 @@ it.each([
   expect(cellView({ field: 'url', title: 'site', kind: 'link' }, { url }, say).href).toBe(href);
 });
 
-it('a line below a name or a time has the time of its row beside its words', () => {
+it('a line below a name or a time contains the time of its row', () => {
   const column = {
     field: 'mc',
     title: 'name',
@@ -43,7 +43,7 @@ it('a line below a name or a time has the time of its row beside its words', () 
   expect(cellView({ ...below, notes: undefined }, { mc: '2026-11-28 05:00:00' }, say)).toMatchObject({ look: 'moment' });
 });
 
-it('a name is told in words, where its column has some, with what machines call it below', () => {
+it('a name shows its label if it has one, with the technical name below', () => {
   const column = {
     field: 'action',
     title: 'kind',
@@ -57,7 +57,7 @@ it('a name is told in words, where its column has some, with what machines call 
   expect(cellText(column, { action: 'ping' }, say)).toBe('ping');
 });
 
-it('bars say in a file how many of them went well, and nothing where there are none', () => {
+it('bars are exported as the number of successes, or nothing', () => {
   const bars = [
     { ok: true, text: 'fine' },
     { ok: false, text: 'failed' },

@@ -3,56 +3,56 @@ import { type CellKind, type ListColumn, type ListRow, type Translate, currency 
 /** A part of a cell. */
 export interface Piece {
   readonly kind: 'text' | 'code' | 'link' | 'badge' | 'avatar' | 'fold';
-  /** Of an avatar: a letter, for who has no picture. */
+  /** For an avatar: the initial, if there is no image. */
   readonly text: string;
-  /** Of a link: a path of this site; of an avatar: its picture. */
+  /** For a link: a path of this site; for an avatar: its image. */
   readonly href?: string;
-  /** Of a badge. */
+  /** For a badge. */
   readonly colour?: string;
-  /** Of a fold: what is folded away. */
+  /** For a fold: the collapsed text. */
   readonly rest?: string;
 }
 
-/** Pieces behind a name. */
+/** Labelled pieces below a name. */
 export interface Detail {
   readonly label: string;
   readonly pieces: readonly Piece[];
 }
 
-/** How something went, one time of several. */
+/** The result of one of several checks. */
 export interface Bar {
   readonly ok: boolean;
-  /** Shown where a mouse points at it. */
+  /** Tooltip. */
   readonly text: string;
 }
 
 /**
- * A column of a list that its page fills itself. Besides what a declared list has: `number`, `pieces`, a list of {@link Piece}s,
- * `details`, a list of {@link Detail}s, and `bars`, a list of {@link Bar}s, of which files say how many went well.
+ * A column of a list that is filled by its page. Additional kinds: `number`, `pieces`, a list of {@link Piece}s,
+ * `details`, a list of {@link Detail}s, and `bars`, a list of {@link Bar}s, shown in files as the number of successes.
  */
 export interface ShownColumn extends Omit<ListColumn, 'kind'> {
   readonly kind?: CellKind | 'number' | 'pieces' | 'details' | 'bars';
-  /** Text key of what stands where there is nothing; a dash where nothing is said. */
+  /** Text key shown for an empty value; default a dash. */
   readonly none?: string;
 }
 
-/** What a template needs to show a cell. */
+/** A cell as rendered by a template. */
 export interface CellView {
   readonly kind: string;
   /** Heading of its column, for narrow screens. */
   readonly label: string;
-  /** A dash where there is nothing. */
+  /** A dash for an empty value. */
   readonly text: string;
   /** CSS class: `wide`, `whole`, `moment`, `money`, or none. */
   readonly look: string;
   readonly href?: string;
-  /** Of `named`. */
+  /** For `named`. */
   readonly icon?: string;
   readonly colour?: string;
-  /** Of `quota` and `progress`; a limit of 0 is none. */
+  /** For `quota` and `progress`; a limit of 0 means none. */
   readonly used?: number;
   readonly limit?: number;
-  /** Of `brief`: what is folded away; of `progress`: a line below it. */
+  /** For `brief`: the collapsed text; for `progress`: a line below it. */
   readonly rest?: string;
   readonly notes?: readonly NoteView[];
   readonly pieces?: readonly Piece[];
@@ -60,13 +60,13 @@ export interface CellView {
   readonly bars?: readonly Bar[];
 }
 
-/** A cell that is being made: copies would cost a list as much as its cells do. */
+/** A mutable cell under construction: copying would double the cost of a list. */
 type MadeCell = { -readonly [Part in keyof CellView]: CellView[Part] };
 
-/** A line, or folded lines, below a name. */
+/** A line, or collapsed lines, below a name. */
 export interface NoteView {
   readonly lines: readonly string[];
-  /** The time that stands where a line has `⧖`. */
+  /** The time to show in place of `⧖`. */
   readonly at?: string;
   readonly danger: boolean;
   readonly code?: boolean;
@@ -74,18 +74,18 @@ export interface NoteView {
   readonly open?: boolean;
 }
 
-/** Folded lines stand open while they are fewer. */
+/** Fewer lines than this are expanded. */
 const FEW_LINES = 3;
-/** Texts longer than this get the width that is left. */
+/** Longer texts get the remaining width. */
 const WIDE_TEXT = 24;
 const WIDE_KINDS = ['named', 'brief', 'link', 'details'];
-/** What the theme's partial `timed` puts a time in the place of. */
+/** Placeholder that the theme's partial `timed` replaces by a time. */
 const TIME_PLACE = '⧖';
 const MOMENTS = ['moment', 'day', 'expiry'];
 const LOCAL_PATH = /^\/(?![/\\])/;
 const WEB_ADDRESS = /^https?:\/\//i;
 
-/** The text of a cell, as a file has it. */
+/** Returns the text of a cell for files. */
 export function cellText(column: ShownColumn, row: ListRow, translate: Translate): string {
   const value = row[column.field];
   const text = value === null || value === undefined ? '' : String(value);
@@ -124,7 +124,7 @@ export function cellText(column: ShownColumn, row: ListRow, translate: Translate
   }
 }
 
-/** A cell for the template. */
+/** Returns a cell for the template. */
 export function cellView(column: ShownColumn, row: ListRow, translate: Translate): CellView {
   const cell = cellOfKind(column, row, translate);
   cell.look = lookOf(column, cell);
@@ -199,14 +199,14 @@ function notesOf(column: ShownColumn, row: ListRow, translate: Translate): NoteV
     const lines = [text(row, translate)].flat().filter((line) => line !== '');
     if (lines.length === 0) return [];
     const folded = fold === undefined ? {} : { fold: translate(fold, { n: lines.length }), open: lines.length < FEW_LINES };
-    // Folded lines are words alone.
+    // Collapsed lines contain text only.
     const time = fold === undefined ? (at?.(row) ?? '') : '';
     const timed = time === '' ? { lines } : { lines: lines.map((line) => line.replace(time, TIME_PLACE)), at: time };
     return [{ ...timed, danger: tone === 'danger', ...(tone === 'code' && { code: true }), ...folded }];
   });
 }
 
-/** The icon of a name, and where it leads; an address that may run something is no link. */
+/** Returns the icon and link of a name; unsafe URLs are dropped. */
 function leadOf({ icon, href }: ShownColumn, row: ListRow): Pick<CellView, 'icon' | 'href'> {
   const address = href?.(row) ?? '';
   return { ...(icon ? { icon: icon(row) } : {}), ...(LOCAL_PATH.test(address) ? { href: address } : {}) };
@@ -222,7 +222,7 @@ function progressOf(value: unknown): { done: number; total: number; note: string
   return { done: Number(done) || 0, total: Number(total) || 0, note: typeof note === 'string' ? note : '' };
 }
 
-/** A value of several parts, as it is or as JSON; without any where it is neither. */
+/** Returns a composite value, given directly or as JSON; empty if it is neither. */
 function partsOf(value: unknown): Record<string, unknown> {
   try {
     const parts: unknown = typeof value === 'string' ? JSON.parse(value) : value;

@@ -6,17 +6,17 @@ import type { Translate } from '../../sdk/index.js';
 import { cellText, type ShownColumn } from './list-cells.js';
 import type { FoundRows, ShownList } from './list-view.js';
 
-/** Rows of a file at most: the last line of a CSV file says so where there were more, `total` of a JSON file is of all. */
+/** Maximum rows of a file: if there are more, the last line of a CSV file says so; `total` of a JSON file counts all. */
 const MAX_ROWS = 50_000;
 
-/** Columns of the file of a list; a list without any has no file. */
+/** Returns the columns of a list's file; a list without any has no file. */
 export const fileColumns = ({ file, columns }: Pick<ShownList, 'file' | 'columns'>): readonly ShownColumn[] => file ?? columns;
 
 /**
- * Part after part of the rows of a file, from the first one on, which is there already.
+ * Yields the rows of a file in parts; the first part is given.
  *
- * @param size rows of a part that another one follows
- * @param read gives the part of a page
+ * @param size rows of a full part
+ * @param read returns the part of a page
  */
 export async function* partsFrom<Part extends FoundRows>(
   first: Part,
@@ -32,7 +32,7 @@ export async function* partsFrom<Part extends FoundRows>(
   }
 }
 
-/** Rows as CSV (RFC 4180, UTF-8 with a byte order mark, which spreadsheets need to read Chinese). */
+/** Yields rows as CSV (RFC 4180, UTF-8 with a byte order mark, which spreadsheets need to read Chinese). */
 export async function* csvOf(
   columns: readonly ShownColumn[],
   parts: AsyncIterable<FoundRows>,
@@ -50,13 +50,13 @@ export async function* csvOf(
   if (sent >= MAX_ROWS && all > sent) yield csvLine([translate(locale, 'web.csv_cut', { most: MAX_ROWS, total: all })]);
 }
 
-/** A file that is made while it is sent. */
+/** A file that is generated while it is sent. */
 export interface FileReply {
   readonly headers: Record<string, string>;
   readonly body: Readable;
 }
 
-/** A file to be kept. @param kind ending of its name */
+/** Returns a file download. @param kind file extension */
 export function fileReply(name: string, kind: 'csv' | 'json', body: AsyncIterable<string>): FileReply {
   return {
     headers: {

@@ -10,10 +10,10 @@ import { ListAddress } from './list-state.js';
 import type { FoundRows } from './list-view.js';
 import { Lists } from './lists.js';
 
-/** Rows read at once: the most a list operation gives. */
+/** Rows read per batch: the maximum of a list operation. */
 const BATCH = 200;
 
-/** Lists as files: all rows that are filtered, in the order of the page. */
+/** Exports lists as files: all rows matching the filters, in the order of the page. */
 @Injectable()
 export class ListFile {
   constructor(
@@ -22,11 +22,12 @@ export class ListFile {
   ) {}
 
   /**
-   * The rows of the list the address names: as CSV (RFC 4180, UTF-8 with a byte order mark, which spreadsheets need to read Chinese), with
-   * the columns of the page, or those the list has for files; or as JSON where the address says `as=json`, with the fields of the
-   * operation. They are read as they are sent, so nothing large is held.
+   * Returns the rows of the list named by the URL: as CSV (RFC 4180, UTF-8 with a byte order mark, which spreadsheets need to read
+   * Chinese),
+   * with the columns of the page or the list's own file columns; or, with `as=json`, as JSON with the fields of the operation.
+   * Rows are streamed, so memory use is small.
    *
-   * @throws AppError what the operation refuses, before anything is sent
+   * @throws AppError of the operation, before anything is sent
    */
   async reply(list: ListDeclaration, side: Scope, call: RequestContext): Promise<HttpReply> {
     const first = await this.batch(list, side, call, 1);
@@ -42,7 +43,7 @@ export class ListFile {
   }
 }
 
-/** In the shape of a list operation. */
+/** In the format of a list operation. */
 async function* recordsOf(total: number, parts: AsyncIterable<FoundRows>): AsyncGenerator<string> {
   yield `{"total":${total},"rows":[`;
   let comma = '';

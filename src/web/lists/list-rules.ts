@@ -2,7 +2,7 @@ import type { ListColumn, ListDeclaration } from '../../sdk/index.js';
 
 const LIST_ID = /^[a-z][a-z0-9-]{0,40}$/;
 const FIELD = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
-/** All of them: the compiler asks for each. */
+/** Exhaustive, checked by the compiler. */
 const KINDS = Object.keys({
   text: true,
   code: true,
@@ -18,9 +18,9 @@ const KINDS = Object.keys({
   brief: true,
   named: true,
 } satisfies Record<NonNullable<ListColumn['kind']>, true>);
-const MOST_COLUMNS = 30;
+const MAX_COLUMNS = 30;
 
-/** @param place begins what is thrown @throws Error that names the list and the rule that was broken */
+/** @param place prefix of the error message @throws Error naming the list and the violated rule */
 export function requireLists(lists: readonly ListDeclaration[], place: string): void {
   const refuse = (what: string): never => {
     throw new Error(`${place}: ${what}`);
@@ -33,8 +33,8 @@ export function requireLists(lists: readonly ListDeclaration[], place: string): 
     ids.add(id);
     if (typeof operation !== 'string' || operation === '') refuse(`list "${id}" needs the operation its rows come from.`);
     if (typeof empty !== 'string') refuse(`list "${id}" needs what it says when it is empty.`);
-    if (!Array.isArray(columns) || columns.length === 0 || columns.length > MOST_COLUMNS)
-      return refuse(`list "${id}" needs 1 to ${MOST_COLUMNS} columns.`);
+    if (!Array.isArray(columns) || columns.length === 0 || columns.length > MAX_COLUMNS)
+      return refuse(`list "${id}" needs 1 to ${MAX_COLUMNS} columns.`);
     const { figures = [] } = totals ?? {};
     if (totals && (typeof totals.operation !== 'string' || totals.operation === '' || figures.length === 0))
       refuse(`list "${id}": its totals need the operation they come from, and figures.`);

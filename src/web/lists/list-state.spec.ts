@@ -21,7 +21,7 @@ const HOSTS = defineList({
 const at = (query: Record<string, string>, list = HOSTS): ListAddress => new ListAddress(list, '/admin/hosts', query);
 
 describe('the state of a list', () => {
-  it('is what the address says', () => {
+  it('is read from the URL', () => {
     expect(at({ page: '3', size: '50', sort: 'id', q: ' alice ', in: 'ssbt', zjzt: 'paused' }).state).toEqual({
       page: 3,
       size: 50,
@@ -32,7 +32,7 @@ describe('the state of a list', () => {
     });
   });
 
-  it('is the first page in the usual order where the address says nothing, or nothing of use', () => {
+  it('is the first page in default order if the URL contains nothing valid', () => {
     const usual = { page: 1, size: 20, sort: '-id', text: '', column: 'user', filters: {} };
     expect(at({}).state).toEqual(usual);
     for (const page of ['0', '-1', '1.5', 'x', '1e99', '']) expect(at({ page }).state).toEqual(usual);
@@ -41,14 +41,14 @@ describe('the state of a list', () => {
     expect(at({ q: 'x'.repeat(500) }).state.text).toHaveLength(100);
   });
 
-  it('changes by addresses that keep the rest', () => {
+  it('changes through URLs that keep other parameters', () => {
     const address = at({ tab: 'a&b', q: '中', page: '4', export: 'hosts', lang: 'en' });
     expect(address.with({ page: 5 })).toBe('/admin/hosts?tab=a%26b&q=%E4%B8%AD&page=5');
     expect(address.with({ q: undefined, page: undefined })).toBe('/admin/hosts?tab=a%26b');
     expect(at({}).with({})).toBe('/admin/hosts');
   });
 
-  it('of a second list of the page stands under its name, and both go their own ways', () => {
+  it('of a second list on the page is prefixed by its name and independent', () => {
     const beside = at({ page: '2', 'hosts.page': '7', 'hosts.q': 'x' }, { ...HOSTS, beside: true });
     expect(beside.state).toMatchObject({ page: 7, text: 'x' });
     expect(beside.with({ page: 8 })).toBe('/admin/hosts?page=2&hosts.q=x&hosts.page=8');
@@ -59,7 +59,7 @@ describe('the state of a list', () => {
     ]);
   });
 
-  it('has the amounts that are typed as browsers take them, and choices that come with the rows', () => {
+  it('accepts amounts in browser formats, and choices provided with the rows', () => {
     const items = {
       id: 'items',
       empty: 'none',

@@ -1,50 +1,50 @@
 import type { ListColumn, ListDeclaration, ListFilter } from '../../sdk/index.js';
 
-/** Rows of a page that can be chosen. */
+/** Selectable page sizes. */
 export const PAGE_SIZES = [20, 50, 100] as const;
 
 const MAX_PAGE = 1_000_000;
 const MAX_TEXT = 100;
-/** Most yuan anybody may ask for. */
+/** Maximum amount of a filter, in yuan. */
 const MAX_AMOUNT = 9_999_999_999.99;
 const AMOUNT = /^\d+(?:\.\d{1,2})?$/;
 
-/** Which part of a list is shown. */
+/** The displayed part of a list. */
 export interface ListState {
   readonly page: number;
   readonly size: number;
-  /** Field, with `-` for the greatest first; empty for lists without an order. */
+  /** Field, with `-` for descending order; empty for lists without sorting. */
   readonly sort: string;
-  /** What is looked for, and in which field. */
+  /** Search text, and the field to search. */
   readonly text: string;
   readonly column: string;
-  /** By field; empty ones are left out. */
+  /** Filter values by field, without empty ones. */
   readonly filters: Readonly<Record<string, string>>;
 }
 
-/** A filter of a list that its page fills itself. */
+/** A filter of a list that is filled by its page. */
 export interface ShownFilter extends ListFilter {
-  /** More choices, which its page gives with the rows. */
+  /** The page provides further choices together with the rows. */
   readonly offered?: true;
-  /** Instead of choices: an amount of money is typed. */
+  /** An amount of money is entered instead of a choice. */
   readonly amount?: true;
 }
 
-/** What the address of a list depends on. */
+/** The properties of a list that determine its URL. */
 export interface ListShape extends Omit<ListDeclaration, 'operation' | 'columns' | 'actions' | 'file' | 'filters'> {
   readonly columns: readonly Pick<ListColumn, 'field' | 'sortable'>[];
   readonly filters?: readonly ShownFilter[];
   /**
-   * Of a list whose page looks for a text by itself: what that is called in the address, the text key of what may be looked for, and how
-   * many characters it may have.
+   * For a list whose page searches itself: the query parameter, the text key of the hint, and the maximum
+   * length.
    */
   readonly text?: { readonly name: string; readonly hint?: string; readonly most?: number };
 }
 
-/** The state of a list is its address: reload, back and bookmarks show the same. */
+/** The state of a list is in its URL, so that reload, back and bookmarks work. */
 export class ListAddress {
   readonly state: ListState;
-  /** What the text that is looked for is called. */
+  /** Query parameter of the search text. */
   readonly textName: string;
 
   constructor(
@@ -58,7 +58,7 @@ export class ListAddress {
       page: wholeNumber(this.get('page'), 1, MAX_PAGE) ?? 1,
       size: PAGE_SIZES.find((size) => String(size) === this.get('size')) ?? PAGE_SIZES[0],
       sort: this.sortable(this.get('sort')) ?? list.sort ?? '',
-      text: (this.get(this.textName) ?? '').trim().slice(0, this.mostText),
+      text: (this.get(this.textName) ?? '').trim().slice(0, this.maxTextLength),
       column: columns.find((field) => field === this.get('in')) ?? columns[0] ?? '',
       filters: Object.fromEntries(
         (list.filters ?? []).flatMap((filter) => {
@@ -69,12 +69,12 @@ export class ListAddress {
     };
   }
 
-  /** Most characters of the text that is looked for. */
-  get mostText(): number {
+  /** Maximum length of the search text. */
+  get maxTextLength(): number {
     return this.list.text?.most ?? MAX_TEXT;
   }
 
-  /** The address with parts of the state changed; `undefined` takes one away. What else stands in the address stays. */
+  /** Returns the URL with changed parts of the state; `undefined` removes one. Other parameters are kept. */
   with(changes: Readonly<Record<string, string | number | undefined>>): string {
     const search = new URLSearchParams();
     const own = new Map(Object.entries(changes).map(([name, value]) => [this.nameOf(name), value]));
@@ -86,18 +86,18 @@ export class ListAddress {
     return text ? `${this.path}?${text}` : this.path;
   }
 
-  /** Whether the address has a value for one of these names, which belong to the page. */
+  /** Returns whether the URL has a value for one of these parameters, which belong to the page. */
   names(names: readonly string[]): boolean {
     return names.some((name) => Boolean(this.query[name]));
   }
 
-  /** The address without these names, from the first page on. */
+  /** Returns the URL of the first page without these parameters. */
   without(names: readonly string[]): string {
     const rest = Object.fromEntries(Object.entries(this.query).filter(([name]) => !names.includes(name)));
     return new ListAddress(this.list, this.path, rest).with({ page: undefined });
   }
 
-  /** What a form of the list carries along as hidden fields: everything but the parts of the state it sets itself, and the page. */
+  /** Returns the hidden fields of a list's form: everything except the parts of the state that it sets itself, and the page. */
   kept(set: readonly string[]): { name: string; value: string }[] {
     const own = new Set(['page', ...set].map((part) => this.nameOf(part)));
     return Object.entries(this.query).flatMap(([name, value]) =>
@@ -105,7 +105,7 @@ export class ListAddress {
     );
   }
 
-  /** What a part of the state is called in the address. */
+  /** Returns the query parameter of a part of the state. */
   nameOf(part: string): string {
     return this.list.beside ? `${this.list.id}.${part}` : part;
   }
@@ -120,14 +120,14 @@ export class ListAddress {
   }
 }
 
-/** What a filter takes of what the address says; empty where that is none of its values. */
+/** Returns the filter's value from the URL; empty if invalid. */
 function valueOf({ choices, from, offered, amount }: ShownFilter, given: string): string {
   if (amount) return amountOf(given);
   const isChoice = from || offered ? given.length <= MAX_TEXT : choices.some(([value]) => value === given);
   return isChoice ? given : '';
 }
 
-/** An amount as browsers take it, in figures: `1e1` is `10`. Empty for what is none. */
+/** Normalizes an amount, in forms accepted by browsers, to digits: `1e1` is `10`. Empty if invalid. */
 function amountOf(given: string): string {
   const figures = given.trim() === '' ? '' : String(Number(given));
   return AMOUNT.test(figures) && Number(figures) <= MAX_AMOUNT ? figures : '';

@@ -6,57 +6,57 @@ import { actionsView, type ActionView, type RowActions, type ShownAction } from 
 import { cellText, cellView, type CellView, type ShownColumn } from './list-cells.js';
 import { PAGE_SIZES, type ListAddress, type ListShape, type ListState } from './list-state.js';
 
-/** What is shown of a list, wherever its rows come from. */
+/** Declaration of a list, independent of the source of its rows. */
 export interface ShownList extends ListShape {
   readonly columns: readonly ShownColumn[];
-  /** Columns of the CSV file, where they are others than those of the page. */
+  /** Columns of the CSV file, if different from those of the page. */
   readonly file?: readonly ShownColumn[];
   readonly actions?: readonly ShownAction[];
-  /** Text key of a line below what an empty list says. */
+  /** Text key of a line below the message of an empty list. */
   readonly hint?: string;
-  /** Text key of what a list says where nothing is found. */
+  /** Text key of the message if nothing matches. */
   readonly nothing?: string;
-  /** Where the first row comes from: path and text key of a link below what an empty list says. */
+  /** Link below the message of an empty list, to where its first row is created: path and text key. */
   readonly first?: { readonly href: string; readonly label: string };
   /**
-   * Name of a partial that draws a row, which it sees as `row`, as an `<li>`: instead of the table, for rows that are more than their
-   * columns say. Those that are cards (`class="card"`) stand beside each other where there is room.
+   * Name of a partial that renders a row, available to it as `row`, as an `<li>` instead of a table row, for rows with more content than
+   * columns. Cards (`class="card"`) are placed side by side if there is room.
    */
   readonly card?: string;
 }
 
-/** Rows of a list: those of one page, and how many there are. */
+/** Rows of one page, and the total number. */
 export interface FoundRows {
   readonly total: number;
   readonly rows: readonly ListRow[];
-  /** For filters that say `offered`. */
+  /** Choices of filters declared as `offered`. */
   readonly offered?: OfferedChoices;
 }
 
-/** What the partial `list` shows; see docs/themes.md "Lists". */
+/** Data of the partial `list`; see docs/themes.md "Lists". */
 export interface ListView {
   readonly id: string;
   readonly columns: readonly { title: string; href?: string; sorted?: 'ascending' | 'descending' }[];
-  /** A form that sorts, for screens without the headings that do; null for lists nobody sorts. */
+  /** Sort form for screens without table headings; null for lists without sorting. */
   readonly sorting: SortingView | null;
-  /** Name of the partial that draws each of `rows`; empty: the table does. */
+  /** Name of the partial that renders each row; empty: a table is used. */
   readonly card: string;
-  /** Those of cards have `values`, the row as it is, instead of cells. */
+  /** Rows for cards have `values`, the original row, instead of cells. */
   readonly rows: readonly ({ readonly id: string; readonly cells: readonly CellView[]; readonly values?: ListRow } & RowActions)[];
-  /** What stands in menus of rows, each once. */
+  /** All entries of row menus, each once. */
   readonly menu: readonly ActionView[];
-  /** What the script needs to know of rows; null where it needs nothing. */
+  /** Row data for the script; null if none is needed. */
   readonly row_values: TrustedHtml | null;
   readonly total: number;
   readonly pages: readonly { number: number; href: string; current: boolean }[];
   readonly page: number;
   readonly page_count: number;
   readonly sizes: readonly { size: number; href: string; current: boolean }[];
-  /** That only some rows are shown because the address says which, and the address of all; null where it does not. */
+  /** Set if the URL restricts the rows: a text that says so, and the URL of all rows; otherwise null. */
   readonly narrowed: { readonly text: string; readonly href: string } | null;
-  /** What all rows that were found come to; none for most lists. */
+  /** Totals of all matching rows; empty for most lists. */
   readonly totals: readonly { readonly title: string; readonly text: string }[];
-  /** Null for lists nobody searches or filters. */
+  /** Null for lists without search and filters. */
   readonly search: SearchView | null;
   readonly bulk: readonly {
     label: string;
@@ -64,43 +64,43 @@ export interface ListView {
     field: string;
     confirm: string;
     tone: string;
-    /** JSON; empty where there are none. */
+    /** JSON; empty if there are none. */
     fields: string;
     dialog: string;
   }[];
   readonly has_actions: boolean;
-  /** What stands in place of rows: nothing there, nothing found, or why the list cannot be shown. */
+  /** Shown in place of rows: list empty, nothing found, or why the list cannot be shown. */
   readonly message: string;
   /** A line below that; empty for none. */
   readonly hint: string;
-  /** A link below an empty list, to where its first row comes from; null for none. */
+  /** Link below an empty list, to where its first row is created; null for none. */
   readonly first: { readonly href: string; readonly label: string } | null;
-  /** Address of the rows as a file; empty where there is none. */
+  /** URL of the rows as a file; empty if there is none. */
   readonly csv: string;
   readonly refresh: string;
 }
 
-/** Choices of filters that come from an operation, by field: value and title. */
+/** Choices of filters from an operation, by field: value and title. */
 export type OfferedChoices = Readonly<Record<string, readonly (readonly [string, string])[]>>;
 
 interface SortingView {
   readonly path: string;
   readonly kept: readonly { name: string; value: string }[];
   readonly name: string;
-  /** Two of each column that can be sorted by. */
+  /** Two per sortable column. */
   readonly choices: readonly { value: string; title: string; ascending: boolean; chosen: boolean }[];
 }
 
 interface SearchView {
   readonly path: string;
   readonly kept: readonly { name: string; value: string }[];
-  /** Whether it looks for a text, or only filters. */
+  /** Whether there is a search text, or only filters. */
   readonly has_text: boolean;
   readonly text: string;
   readonly text_name: string;
-  /** What may be looked for; empty: the field says that it searches. */
+  /** What can be searched; empty for a generic hint. */
   readonly text_hint: string;
-  /** Most characters of the text. */
+  /** Maximum length of the text. */
   readonly text_most: number;
   readonly column: string;
   readonly column_name: string;
@@ -110,15 +110,15 @@ interface SearchView {
     label: string;
     value: string;
     choices: readonly { value: string; title: string }[];
-    /** That an amount is typed instead. */
+    /** Whether an amount is entered instead. */
     amount: boolean;
   }[];
-  /** Whether anything is looked for. */
+  /** Whether a search or filter is active. */
   readonly active: boolean;
   readonly reset: string;
 }
 
-/** The rows the address asks for. Behind the last page is the last page: there were more once, or the address was typed. */
+/** Reads the requested rows. A page beyond the end returns the last page: rows may have been removed, or the URL was typed. */
 export async function readPart<Found extends FoundRows>(
   asked: ListState,
   read: (state: ListState) => Promise<Found>,
@@ -129,7 +129,7 @@ export async function readPart<Found extends FoundRows>(
   return { state, found: await read(state) };
 }
 
-/** A list for the template. */
+/** Returns a list for the template. */
 export function listView(
   list: ShownList,
   address: ListAddress,
@@ -145,7 +145,7 @@ export function listView(
     problem?: string;
     offered?: OfferedChoices;
     csv?: string;
-    /** What {@link ListDeclaration.totals} answers. */
+    /** Result of {@link ListDeclaration.totals}. */
     sums?: ListRow | null;
   } = {},
 ): ListView {
@@ -208,14 +208,14 @@ export function listView(
   };
 }
 
-/** What is said in place of rows. @param isPart whether only some rows are shown, by what is looked for or by where the page leads from */
+/** Returns the message shown in place of rows. @param isPart whether rows are restricted, by the search or by the page's URL */
 function emptyText({ empty, nothing }: ShownList, isSearched: boolean, isPart: boolean): string {
   if (isPart && nothing !== undefined) return nothing;
   return isSearched ? 'script.no_match' : empty;
 }
 
-/** Looks a text without parameters up once: the heading of a column is said for every row. */
-export function sayOnce(say: Translate): Translate {
+/** Caches texts without parameters: the heading of a column is needed for every row. */
+export function cachedTranslate(say: Translate): Translate {
   const said = new Map<string, string>();
   return (key, params) => {
     if (params !== undefined) return say(key, params);
@@ -249,7 +249,7 @@ function searchView(list: ShownList, address: ListAddress, state: ListState, say
     text: state.text,
     text_name: address.nameOf(address.textName),
     text_hint: list.text?.hint ? say(list.text.hint) : '',
-    text_most: address.mostText,
+    text_most: address.maxTextLength,
     column: state.column,
     column_name: address.nameOf('in'),
     columns: search.map(([value, title]) => ({ value, title: say(title) })),
@@ -258,7 +258,7 @@ function searchView(list: ShownList, address: ListAddress, state: ListState, say
         const value = state.filters[field] ?? '';
         const own = choices.map(([one, title]) => ({ value: one, title: say(title) }));
         const all = [...own, ...(offered[field] ?? []).map(([one, title]) => ({ value: one, title }))];
-        // What the address names and nobody offers any more still narrows the list: it is shown, so that it can be taken away.
+        // A filter value that is no longer offered still restricts the list: it is shown, so that it can be removed.
         if (value !== '' && !all.some((choice) => choice.value === value)) all.push({ value, title: value });
         return { name: address.nameOf(field), label: say(label), value, choices: all, amount };
       })

@@ -8,9 +8,9 @@ import { ThemeRenderer } from '../../theme/index.js';
 import { PageAccess } from '../page-access.js';
 
 import { ListAddress, type ListState } from './list-state.js';
-import { listView, readPart, sayOnce, type FoundRows, type ListView, type OfferedChoices } from './list-view.js';
+import { cachedTranslate, listView, readPart, type FoundRows, type ListView, type OfferedChoices } from './list-view.js';
 
-/** Builds the lists of pages on the server: rows of an operation, everything else of the address. */
+/** Builds lists on the server: the rows come from an operation, everything else from the URL. */
 @Injectable()
 export class Lists {
   constructor(
@@ -19,15 +19,15 @@ export class Lists {
     private readonly access: PageAccess,
   ) {}
 
-  /** What a view sees as `lists`: each by its id. */
+  /** Returns the template variable `lists`: each by its id. */
   async buildAll(lists: readonly ListDeclaration[], side: Scope, call: RequestContext): Promise<Record<string, ListView>> {
     return Object.fromEntries(await Promise.all(lists.map(async (list) => [list.id, await this.build(list, side, call)] as const)));
   }
 
-  /** The part of a list that the address names. A page behind the last one shows the last one. */
+  /** Builds the part of a list named by the URL. A page beyond the end shows the last one. */
   async build(list: ListDeclaration, side: Scope, call: RequestContext): Promise<ListView> {
     const address = new ListAddress(list, call.path, call.query);
-    const say = sayOnce(this.themes.translator(side, call.locale));
+    const say = cachedTranslate(this.themes.translator(side, call.locale));
     const csv = address.with({ export: list.id, page: undefined });
     try {
       const { state, found } = await readPart(address.state, (asked) => this.read(list, side, call, asked, asked.size));
@@ -43,9 +43,9 @@ export class Lists {
   }
 
   /**
-   * Rows in the order of the list, `limit` from page `state.page` on.
+   * Returns rows in the order of the list, `limit` from page `state.page` on.
    *
-   * @throws AppError what the operation refuses; AuthFailure for who may not call it
+   * @throws AppError of the operation; AuthFailure for a caller without permission
    */
   async read(list: ListDeclaration, side: Scope, call: RequestContext, state: ListState, limit: number): Promise<FoundRows> {
     const fields = {
@@ -61,7 +61,7 @@ export class Lists {
     return { total: Number(total ?? rows.length), rows: rows as ListRow[] };
   }
 
-  /** What all rows come to; null for a list without totals, and for who may not know. */
+  /** Returns the totals of all rows; null for a list without totals, or without permission. */
   private async sumsOf(list: ListDeclaration, side: Scope, call: RequestContext, state: ListState): Promise<ListRow | null> {
     if (!list.totals) return null;
     try {
@@ -73,7 +73,7 @@ export class Lists {
     }
   }
 
-  /** What filters offer besides their own choices. */
+  /** Returns the choices that filters load from operations. */
   private async choicesOf({ filters = [] }: ListDeclaration, side: Scope, call: RequestContext): Promise<OfferedChoices> {
     const offered: Record<string, [string, string][]> = {};
     for (const { field, from } of filters) {
@@ -83,14 +83,14 @@ export class Lists {
         const { rows = [] } = ((answer instanceof RawReply ? answer.body : answer) ?? {}) as Partial<ListReply>;
         offered[field] = (rows as ListRow[]).map((row) => [String(row[from.value] ?? ''), String(row[from.title] ?? '')]);
       } catch (error) {
-        // Who may not run it has no choice there.
+        // Without permission for the operation, the filter has no such choices.
         if (!(error instanceof AppError)) throw error;
       }
     }
     return offered;
   }
 
-  /** The list without what the reader may not do with its rows, or see of them. */
+  /** Returns the list without actions and columns that the reader has no permission for. */
   private usable(list: ListDeclaration, side: Scope, { admin }: RequestContext): ListDeclaration {
     const access = accessOf(admin);
     if (side === 'user' || access.isFull) return list;
@@ -108,7 +108,7 @@ export class Lists {
   }
 }
 
-/** Which rows the operation is asked for, wherever their page begins. */
+/** Returns the operation's fields that select rows, regardless of the page. */
 function wantedOf(list: ListDeclaration, { query }: RequestContext, state: ListState): Record<string, string> {
   return {
     ...Object.fromEntries((list.given ?? []).map((name) => [name, query[name] ?? ''])),
@@ -117,7 +117,7 @@ function wantedOf(list: ListDeclaration, { query }: RequestContext, state: ListS
   };
 }
 
-/** How the operation is told what to look for. */
+/** Returns the operation's field for the search text. */
 function textField({ keyword }: ListDeclaration, { text, column }: ListState): Record<string, string> {
   if (text === '') return {};
   return keyword === undefined ? { where: JSON.stringify({ name: column, type: '2', value: text }) } : { [keyword]: text };

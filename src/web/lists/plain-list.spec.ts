@@ -29,7 +29,7 @@ const shown = (list: PlainList, query: Readonly<Record<string, string | undefine
   return plainList(list, { path: '/things/', query, locale: 'en' }, say, read) as Promise<ListView>;
 };
 
-it('a list without rows leads to where the first comes from, and else says that nothing was found', async () => {
+it('an empty list links to where its first row is created, a filtered one says that nothing was found', async () => {
   const first = { href: '/things/new', label: 'make_one' };
   expect(await shown(THINGS, {}, [])).toMatchObject({ message: 'none', hint: 'none_text', first, narrowed: null });
   for (const query of [{ of: '7' }, { kind: 'a' }])
@@ -37,7 +37,7 @@ it('a list without rows leads to where the first comes from, and else says that 
   expect(await shown(THINGS, { of: '7' }, rows(1))).toMatchObject({ message: '', hint: '', first: null, narrowed: { href: '/things/' } });
 });
 
-it('cards see their rows as they are', async () => {
+it('cards receive their original rows', async () => {
   const { card, rows: drawn } = await shown({ ...THINGS, card: 'thing_card' }, {}, rows(2));
   expect(card).toBe('thing_card');
   expect(drawn.map(({ cells, values }) => [cells, values?.name])).toEqual([
@@ -48,7 +48,7 @@ it('cards see their rows as they are', async () => {
   expect([table.card, table.rows[0]!.values, table.rows[0]!.cells.length]).toEqual(['', undefined, 1]);
 });
 
-it('choices that come with the rows are offered, and one that does not is shown, so that it can be taken away', async () => {
+it('choices provided with the rows are offered, and an unknown one is shown so that it can be removed', async () => {
   const { search } = await shown(THINGS, { kind: 'gone' }, rows(1));
   expect(search!.filters).toEqual([
     {
@@ -64,7 +64,7 @@ it('choices that come with the rows are offered, and one that does not is shown,
   ]);
 });
 
-it('a file has all rows, once, wherever its page begins, and is called as the page or the second list is', async () => {
+it('a file contains all rows once, whatever the current page, and is named after the page or the second list', async () => {
   const fileOf = async (list: PlainList, count: number) => {
     const { headers, body } = fileIn({ list: await shown(list, { export: 'list', page: '3', size: '50' }, rows(count)) })!;
     return { name: headers['Content-Disposition'], lines: (await text(body)).split('\r\n').slice(0, -1) };
@@ -82,7 +82,7 @@ it('a file has all rows, once, wherever its page begins, and is called as the pa
   expect(fileIn({ list: await shown(THINGS, { export: 'other' }, rows(1)) })).toBeUndefined();
 });
 
-it('there is no file of a list without columns', async () => {
+it('a list without columns has no file', async () => {
   const bare: PlainList = { ...THINGS, columns: [] };
   const view = await shown(bare, { export: 'list' }, rows(1));
   expect(view).not.toBeInstanceOf(PlainListFile);

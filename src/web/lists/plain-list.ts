@@ -3,40 +3,40 @@ import type { Translate } from '../../sdk/index.js';
 
 import { csvOf, fileColumns, fileReply, partsFrom, type FileReply } from './list-csv.js';
 import { ListAddress, PAGE_SIZES, type ListState } from './list-state.js';
-import { listView, readPart, sayOnce, type FoundRows, type ListView, type ShownList } from './list-view.js';
+import { cachedTranslate, listView, readPart, type FoundRows, type ListView, type ShownList } from './list-view.js';
 
 /**
- * A list whose rows its page gives, for a service that has no operations: shown by the same partials and kept in the address as every list
- * is. Nothing is done with several rows at once.
+ * A list whose rows are provided by its page, for a service without operations: rendered by the same partials, with its state in the
+ * URL. Has no bulk actions.
  */
 export type PlainList = Omit<ShownList, 'bulk' | 'search' | 'keyword'>;
 
 /** Where a {@link PlainList} is shown. */
 export interface ListPlace {
-  /** Of the page. */
+  /** Path of the page. */
   readonly path: string;
-  /** Fields of its address. */
+  /** Query parameters of the page. */
   readonly query: Readonly<Record<string, string | undefined>>;
   readonly locale: Locale;
 }
 
-/** All rows of a list as a file, where the address says `export`: the page is answered with it, see {@link fileIn}. */
+/** All rows of a list as a file, if the URL contains `export`: sent instead of the page, see {@link fileIn}. */
 export class PlainListFile {
   constructor(readonly reply: FileReply) {}
 }
 
-/** The file among what a view would see. */
+/** Returns the file among a view's variables. */
 export const fileIn = (vars: object): FileReply | undefined =>
   Object.values(vars).find((value): value is PlainListFile => value instanceof PlainListFile)?.reply;
 
-/** Rows of a part of a file. */
+/** Rows per part of a file. */
 const BATCH = Math.max(...PAGE_SIZES);
 
 /**
- * The part of a list that the address names, or the file of its rows.
+ * Returns the part of a list named by the URL, or the file of its rows.
  *
- * @param say texts of the page by their keys
- * @param read gives the rows of a page, `state.size` at most, and how many there are; all of them where the list is `whole`
+ * @param say translates text keys of the page
+ * @param read returns the rows of a page, at most `state.size`, and the total number; all of them if the list is `whole`
  * @example
  * ```ts
  * const place = { path: '/store/review/users', query, locale };
@@ -58,8 +58,8 @@ export async function plainList(
   }
   const { state, found } = await readPart(address.state, read);
   const csv = columns.length > 0 ? address.with({ export: list.id, page: undefined }) : '';
-  return listView(list, address, state, found, sayOnce(say), { offered: found.offered, csv });
+  return listView(list, address, state, found, cachedTranslate(say), { offered: found.offered, csv });
 }
 
-/** As its page is called; a second list of a page by its id. */
+/** Named after its page; a second list of a page after its id. */
 const fileName = ({ id, beside }: PlainList, path: string): string => (beside ? id : (path.split('/').findLast(Boolean) ?? id));

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 
-import { MOST_AT_ONCE, uploadTo, uploadUntilThere } from '../../../common/index.js';
+import { MAX_REQUEST_BYTES, uploadTo, uploadWithRetries } from '../../../common/index.js';
 import {
   type ArchivePart,
   type ArchivePlace,
@@ -23,14 +23,14 @@ export async function sendArchive(
 ): Promise<void> {
   const { size } = made;
   if (!parts || size <= parts.above) {
-    if (size > MOST_AT_ONCE) throw new BackupProblem('BACKUP_LARGE');
+    if (size > MAX_REQUEST_BYTES) throw new BackupProblem('BACKUP_LARGE');
     return sendPart(path, { from: 0, size, url }, signal);
   }
   const missing = await parts.begin(made);
   let sent = size - missing.reduce((sum, part) => sum + part.size, 0);
   for (const part of missing) {
     progress(size + sent, size * 2);
-    await sendPart(path, part, signal, uploadUntilThere);
+    await sendPart(path, part, signal, uploadWithRetries);
     sent += part.size;
   }
 }

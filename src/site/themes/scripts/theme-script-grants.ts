@@ -8,17 +8,17 @@ import { ThemeChoiceError } from '../errors.js';
 
 const GENERATION = 'theme_scripts';
 
-/** A script of a theme, and how it stands. */
-export interface StandingScript {
+/** A script of a theme and its permission state. */
+export interface ScriptStatus {
   readonly script: ThemeScript;
   readonly state: ScriptState;
-  /** Who granted it, and when; null where nobody did. */
+  /** Who permitted it, and when; null if nobody did. */
   readonly grant: { readonly by: string; readonly at: Date } | null;
 }
 
 /**
- * Which scripts of themes administrators have granted: of a theme as it is used, so that a child theme runs its parent's scripts by grants
- * of its own. What changes is everywhere within two seconds.
+ * Permissions that administrators granted to scripts of themes. They belong to the theme in use, so a child theme needs its own grants to
+ * run its parent's scripts. Changes reach every process within two seconds.
  */
 @Injectable()
 export class ThemeScriptGrants {
@@ -38,19 +38,19 @@ export class ThemeScriptGrants {
     );
   }
 
-  /** Follows what other processes change, from now on. */
+  /** Loads the grants and starts following changes of other processes. */
   async start(): Promise<void> {
     await this.generations.follow(GENERATION, () => this.load());
     await this.load();
   }
 
-  /** What was granted to a theme. */
+  /** Returns the grants of a theme. */
   of(theme: string): readonly ScriptGrant[] {
     return this.granted.get(theme) ?? [];
   }
 
-  /** The scripts of a theme, and how each stands. */
-  standing(theme: string): StandingScript[] {
+  /** Returns the scripts of a theme with their states. */
+  scriptsOf(theme: string): ScriptStatus[] {
     const grants = this.granted.get(theme) ?? [];
     return (this.catalogue.package(theme)?.scripts ?? []).map((script) => {
       const row = grants.find(({ file }) => file === script.file);
@@ -59,13 +59,13 @@ export class ThemeScriptGrants {
   }
 
   /**
-   * Lets a script run: first on pages that handle neither money nor passwords, and in a second step everywhere.
+   * Permits a script: first on pages that handle neither money nor passwords, and in a second step everywhere.
    *
-   * @param sha256 of what the administrator has looked at
-   * @throws ThemeChoiceError NO_SCRIPT; SCRIPT_CHANGED where the file is another meanwhile; SCRIPT_FIRST for the second step alone
+   * @param sha256 of the file the administrator has reviewed
+   * @throws ThemeChoiceError NO_SCRIPT; SCRIPT_CHANGED if the file changed meanwhile; SCRIPT_FIRST if the first step is missing
    */
   async grant(theme: string, file: string, { sha256, everywhere, by }: { sha256: string; everywhere: boolean; by: string }): Promise<void> {
-    const found = this.standing(theme).find(({ script }) => script.file === file);
+    const found = this.scriptsOf(theme).find(({ script }) => script.file === file);
     if (!found) throw new ThemeChoiceError('NO_SCRIPT', { theme });
     const { script, state } = found;
     if (script.sha256 !== sha256) throw new ThemeChoiceError('SCRIPT_CHANGED', { theme });
@@ -82,12 +82,12 @@ export class ThemeScriptGrants {
     });
   }
 
-  /** Takes back what was granted to a script. */
+  /** Revokes the grant of a script. */
   async revoke(theme: string, file: string): Promise<void> {
     await this.change(theme, { [file]: null }, async () => void (await this.rows().delete({ theme, file })));
   }
 
-  /** Takes back all that was granted to a theme: it is gone, was blocked, or is another version again. */
+  /** Revokes all grants of a theme, because it was removed, blocked, or changed to another version. */
   async forget(theme: string): Promise<void> {
     if ((await this.rows().countBy({ theme })) === 0) return;
     const files = this.of(theme).map(({ file }) => [file, null] as const);

@@ -11,22 +11,22 @@ class ScriptInput extends ThemeInput {
 }
 
 class GrantInput extends ScriptInput {
-  /** Of the file that was looked at. */
+  /** SHA-256 of the file that was reviewed. */
   @Matches(/^[0-9a-f]{64}$/, { message: 'site.theme_script_sha256' }) sha256!: string;
-  /** `plain`: pages that handle neither money nor passwords; `all`: those, too, once it has the first. */
+  /** `plain`: pages that handle neither money nor passwords; `all`: also those, which requires `plain` first. */
   @IsOptional() @IsIn(['plain', 'all']) pages: 'plain' | 'all' = 'plain';
 }
 
 const WEIGHTY = { side: 'admin', auth: 'admin', rate: 'write', secondProof: true } as const;
 
-/** What administrators grant to scripts of themes. Source: docs/panel-api.md "Themes". */
+/** Operations that permit scripts of themes. Source: docs/panel-api.md "Themes". */
 @Injectable()
 export class ThemeScriptOperations {
   constructor(private readonly grants: ThemeScriptGrants) {}
 
   @Operation({ side: 'admin', gn: 'theme_scripts', auth: 'admin', input: ThemeInput, audit: null, rate: 'read' })
   list({ name }: ThemeInput): ListReply {
-    const rows = this.grants.standing(name).map(({ script, state, grant }) => {
+    const rows = this.grants.scriptsOf(name).map(({ script, state, grant }) => {
       const { file, sides, purpose, bytes, sha256, text } = script;
       return { file, sides, purpose, bytes, sha256, state, by: grant?.by ?? '', at: grant?.at.toISOString() ?? '', text };
     });

@@ -8,7 +8,7 @@ import { SIDE_TITLES } from '../side-titles.pages.js';
 import { SCRIPTS_PAGE } from '../theme-places.js';
 import { ThemeScriptGrants } from './theme-script-grants.js';
 
-/** Where an administrator reads the scripts of a theme, and grants them. */
+/** Page where an administrator reviews and permits the scripts of a theme. */
 @Controller()
 export class ThemeScriptPages {
   constructor(
@@ -25,7 +25,7 @@ export class ThemeScriptPages {
     const words = this.renderer.wordsOf(name, localeOf(call.locale));
     return {
       theme: { name, title: theme.info.title },
-      scripts: this.grants.standing(name).map(({ script: { file, sides, purpose, bytes, sha256, text }, state, grant }) => ({
+      scripts: this.grants.scriptsOf(name).map(({ script: { file, sides, purpose, bytes, sha256, text }, state, grant }) => ({
         ...{ file, bytes, sha256, text, state },
         sides: sides.map((side) => SIDE_TITLES[side]),
         purpose: purpose && words(purpose),

@@ -13,7 +13,7 @@ import { pictureAddress, ThemePictures } from './theme-pictures.js';
 import { settingsForm, ThemeSettings } from './theme-settings.js';
 
 class ValuesInput extends ThemeInput {
-  /** JSON object of values by the keys of their fields; forms send `cs[key]`. */
+  /** JSON object of values by field key; forms send `cs[key]`. */
   @IsString() @MaxLength(200_000) cs!: string;
 }
 
@@ -22,11 +22,11 @@ class SaveThemeSettingsInput extends ValuesInput {
 }
 
 class PictureInput extends ThemeInput {
-  /** Of the setting it is for. */
+  /** Key of the setting. */
   @IsString() @Matches(/^\w{1,40}$/) key!: string;
 }
 
-/** What an administrator decides of a theme. Source: docs/panel-api.md "Themes". */
+/** Operations for the settings of themes. Source: docs/panel-api.md "Themes". */
 @Injectable()
 export class ThemeSettingsOperations {
   constructor(
@@ -70,14 +70,14 @@ export class ThemeSettingsOperations {
     return new SuccessReply('site.theme_settings_reset', {}, { theme: name });
   }
 
-  /** Shows values to who asks, and to nobody else, on pages with `theme_draft` and the theme's name in their address. */
+  /** Shows draft values to the caller only, on pages with `theme_draft` and the theme's name in the query. */
   @Operation({ side: 'admin', gn: 'theme_set_draft', auth: 'admin', input: ValuesInput, audit: null, rate: 'write' })
   async draft({ name, cs }: ValuesInput, { admin }: CallContext): Promise<SuccessReply> {
     await this.settings.draft(name, valuesOf(cs), admin!.id);
     return new SuccessReply('site.theme_settings_drafted');
   }
 
-  /** Takes a picture for a setting; it is in use once the setting is saved with its name. */
+  /** Uploads an image for a setting; it is used once the setting is saved with its name. */
   @Operation({
     side: 'admin',
     gn: 'theme_set_image',
@@ -96,7 +96,7 @@ export class ThemeSettingsOperations {
   }
 }
 
-/** @throws OperationError INVALID_INPUT for what is no object of texts */
+/** @throws OperationError INVALID_INPUT if it is not an object of texts */
 function valuesOf(cs: string): ThemeSettingValues {
   let values: unknown;
   try {

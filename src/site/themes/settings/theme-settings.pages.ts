@@ -9,14 +9,14 @@ import { SETTINGS_PAGE } from '../theme-places.js';
 import { pictureAddress } from './theme-pictures.js';
 import { fieldName, settingsForm, ThemeSettings } from './theme-settings.js';
 
-/** Where each side is looked at, in the order they are offered, and what it is called. */
+/** Preview URL and title key of each side, in the order shown. */
 const PLACES: readonly (readonly [ThemeSide, string, string])[] = [
   ['home', '/', 'themes.side_home'],
   ['user', '/user/login', 'themes.side_user'],
   ['admin', '/admin/', 'themes.side_admin'],
 ];
 
-/** Where the settings of a theme are set, beside what its pages look like with them. */
+/** Page of a theme's settings, with a preview. */
 @Controller()
 export class ThemeSettingsPages {
   constructor(
@@ -43,7 +43,7 @@ export class ThemeSettingsPages {
   }
 }
 
-/** A setting as the form shows it, in the words of its theme. */
+/** Returns a setting as the form shows it, in the theme's texts. */
 function fieldOf(setting: ThemeSetting, value: (key: string) => string, words: (key: string) => string): object {
   const { key, type, preset, options } = setting;
   const [label, hint] = [setting.label, setting.hint].map((text) => (text === '' ? '' : words(text)));

@@ -19,22 +19,22 @@ import { draftOf } from '../theme-preview.js';
 import { ThemePictures } from './theme-pictures.js';
 
 const GENERATION = 'theme_settings';
-/** Of what everybody sees. */
+/** Administrator id of the saved settings. */
 const EVERYBODY = 0;
-/** What is tried and never saved is kept for so long, in milliseconds. */
+/** How long unsaved drafts are kept, in milliseconds. */
 const DRAFT_MS = DAY_MS;
-/** Bytes of all values of a theme together: what a column of its table takes, with room for the quotes. */
-const MOST_BYTES = 60_000;
+/** Maximum bytes of all values of a theme: the column's limit, with room for the quotes. */
+const MAX_BYTES = 60_000;
 
-/** What a form shows of a theme's settings, by the names of its fields. */
+/** Form values of a theme's settings, by field name. */
 export function settingsForm(settings: readonly ThemeSetting[], values: ThemeSettingValues): FormValues {
   return Object.fromEntries(settings.flatMap((setting) => valueKeys(setting).map((key) => [fieldName(key), shown(setting, values[key])])));
 }
 
-/** The name of a field in forms, and in what is said about it. */
+/** Returns the name of a field in forms and error messages. */
 export const fieldName = (key: string): string => `cs[${key}]`;
 
-/** What administrators decide of themes: saved for everybody, or tried by one of them. What changes is everywhere within two seconds. */
+/** Settings of themes: saved for everybody, or a draft of one administrator. Changes reach every process within two seconds. */
 @Injectable()
 export class ThemeSettings {
   private saved = new Map<string, ThemeSettingValues>();
@@ -57,13 +57,13 @@ export class ThemeSettings {
     );
   }
 
-  /** Follows what other processes change, from now on. */
+  /** Loads the settings and starts following changes of other processes. */
   async start(): Promise<void> {
     await this.generations.follow(GENERATION, () => this.load());
     await this.load();
   }
 
-  /** What pages of a theme are made with: what is saved, or, for the administrator who tries something, that. */
+  /** Returns the settings for rendering a theme's pages: the saved ones, or the caller's draft if the request shows one. */
   async forPage(theme: string, call?: CallContext): Promise<ThemeSettingValues> {
     if (call?.admin && draftOf(call) === theme) {
       const draft = await this.rows().findOneBy({ theme, administrator: call.admin.id });
@@ -72,12 +72,12 @@ export class ThemeSettings {
     return this.savedOf(theme);
   }
 
-  /** What is saved, without what its theme has anyway. */
+  /** Returns the saved settings, without values equal to the theme's defaults. */
   savedOf(theme: string): ThemeSettingValues {
     return this.saved.get(theme) ?? {};
   }
 
-  /** The settings of a theme. @throws ThemeChoiceError NO_SETTINGS for one that has none, or is none */
+  /** Returns the setting declarations of a theme. @throws ThemeChoiceError NO_SETTINGS if it has none or does not exist */
   declared(theme: string): readonly ThemeSetting[] {
     const settings = this.catalogue.package(theme)?.settings ?? [];
     if (settings.length === 0) throw new ThemeChoiceError('NO_SETTINGS', { theme });
@@ -85,10 +85,10 @@ export class ThemeSettings {
   }
 
   /**
-   * Saves settings for everybody; those that are not given stay.
+   * Saves settings for everybody; missing ones are kept.
    *
-   * @param version what the form brought, see `checkVersion`
-   * @throws OperationError INVALID_INPUT naming the fields that cannot be taken; StaleForm
+   * @param version version sent by the form, see `checkVersion`
+   * @throws OperationError INVALID_INPUT naming the invalid fields; StaleForm
    */
   async save(theme: string, given: ThemeSettingValues, version?: string): Promise<void> {
     const settings = this.declared(theme);
@@ -99,12 +99,12 @@ export class ThemeSettings {
     });
   }
 
-  /** Gives a theme back what it came with. */
+  /** Resets a theme to its defaults. */
   async reset(theme: string): Promise<void> {
     await this.change(theme, () => ({}));
   }
 
-  /** Shows settings to one administrator alone, on pages whose address names the theme as a draft. @throws as {@link save} */
+  /** Stores a draft, shown only to this administrator on pages whose URL names the theme as a draft. @throws as {@link save} */
   async draft(theme: string, given: ThemeSettingValues, administrator: number): Promise<void> {
     await this.refuse(theme, given);
     const now = this.clock.now();
@@ -113,7 +113,7 @@ export class ThemeSettings {
     await this.forgetDrafts.run(EVERYBODY, new Date(now.getTime() - DRAFT_MS));
   }
 
-  /** Forgets all that was set of a theme that is gone. */
+  /** Deletes all settings of a removed theme. */
   async forget(theme: string): Promise<void> {
     await this.rows().delete({ theme });
     await this.changed();
@@ -127,7 +127,7 @@ export class ThemeSettings {
     if (field !== undefined) throw new OperationError('INVALID_INPUT', { field }, fields);
   }
 
-  /** What is wrong with values, by the keys of their fields. @throws ThemeChoiceError NO_SETTINGS */
+  /** Returns the problems of values, by field key. @throws ThemeChoiceError NO_SETTINGS */
   async problemsOf(theme: string, given: ThemeSettingValues): Promise<Record<string, string>> {
     const settings = this.declared(theme);
     const known = settingsByField(settings);
@@ -138,14 +138,14 @@ export class ThemeSettings {
       if (problem !== null) problems[key] = problem;
     }
     const all = JSON.stringify(kept(settings, { ...this.savedOf(theme), ...given }));
-    if (Object.keys(problems).length === 0 && Buffer.byteLength(all) > MOST_BYTES)
+    if (Object.keys(problems).length === 0 && Buffer.byteLength(all) > MAX_BYTES)
       problems[Object.keys(given).at(-1)!] = 'site.theme_settings_too_long';
     return problems;
   }
 
   private async problemOf(setting: ThemeSetting, value: string): Promise<string | null> {
     if (setting.type !== 'image') return settingProblem(setting, value);
-    // A picture is named by us alone.
+    // Only the panel names image files.
     return value === '' || (await this.pictures.find(value)) !== null ? null : 'site.theme_setting_picture';
   }
 
@@ -156,8 +156,8 @@ export class ThemeSettings {
       const { id, choices: before } = await this.rows().findOneByOrFail({ theme, administrator: EVERYBODY });
       const choices = next(before);
       await this.rows().update({ id }, { choices: { ...choices }, changedAt: this.clock.now() });
-      const gone = Object.fromEntries(Object.keys(before).map((key) => [key, null]));
-      this.database.noteChange({ of: 'theme', id: theme }, before, { ...gone, ...choices });
+      const removed = Object.fromEntries(Object.keys(before).map((key) => [key, null]));
+      this.database.noteChange({ of: 'theme', id: theme }, before, { ...removed, ...choices });
       await this.generations.bump(GENERATION);
     });
     await this.changed();
@@ -181,12 +181,12 @@ export class ThemeSettings {
   }
 }
 
-/** What a form shows: what was set, else what the theme has; a text that nobody set is empty there, and its placeholder says it. */
+/** Returns the displayed value: the saved one, else the theme's default; an unset text is empty, with the default as its placeholder. */
 function shown({ type, preset }: ThemeSetting, value: string | undefined): string {
   return value ?? (type === 'text' || type === 'markdown' ? '' : preset);
 }
 
-/** Without what the theme has anyway, and what it declares no more: so that what a newer version of it has is seen. */
+/** Drops values equal to the theme's defaults and undeclared ones, so that the defaults of a newer version take effect. */
 function kept(settings: readonly ThemeSetting[], values: ThemeSettingValues): Record<string, string> {
   const known = settingsByField(settings);
   return Object.fromEntries(

@@ -5,27 +5,26 @@ import { busy } from './page.js';
 const HASHES_A_TURN = 4096;
 
 /**
- * A picture with characters to type, and the work that may be asked besides. A picture is good for one try: after a form was refused
- * there is a new one. A form is sent once the work is done; who types for a moment does not wait. Pages of plugins (plugins/page-kit) have
- * it too.
+ * A captcha image with optional proof of work. A captcha is valid for one attempt: after a rejected form a new one is loaded. The form
+ * is submitted once the work is done, usually while the user is still typing. Also used by pages of plugins (plugins/page-kit).
  *
- * @param box an `img` and an input, in a form
- * @param load gives the next picture as `data:…;base64,…`; throws what to say instead
- * @returns what asks for another picture
+ * @param box contains an `img` and an input, inside a form
+ * @param load returns the next image as `data:…;base64,…`; throws an error whose message is shown instead
+ * @returns a function that loads another image
  */
 export function captcha(box: HTMLElement, load: () => Promise<string>): () => void {
   const form = box.closest('form')!;
   const field = box.querySelector('input')!;
   const picture = box.querySelector('img')!;
-  /** What is sent behind the characters; null while the browser works on it. */
+  /** Proof of work appended to the characters; null while the browser computes it. */
   let work: string | null = '';
   let working = Promise.resolve();
   let pictures = 0;
 
   const show = async (nth: number): Promise<void> => {
-    // A later one is asked for already: what is shown must be what was given out last.
+    // A newer one has been requested: only the last captcha issued is valid.
     if (nth < pictures) return;
-    // It says why where none comes.
+    // Shown even without an image, for the error message in its alt text.
     picture.hidden = false;
     let done = '';
     try {
@@ -60,10 +59,10 @@ export function captcha(box: HTMLElement, load: () => Promise<string>): () => vo
 }
 
 /**
- * Does the work a picture asks for with `data-work="bits:challenge"`: finds what makes the SHA-256 of `challenge:work` begin with that
- * many zero bits. By a library: pages without TLS have no crypto of the browser's own.
+ * Computes the proof of work of an image with `data-work="bits:challenge"`: finds a text for which the SHA-256 of `challenge:work` begins
+ * with that many zero bits. Uses a library, because browsers offer no crypto API on pages without TLS.
  *
- * @returns empty where no work is asked
+ * @returns empty if no work is required
  */
 async function workOf(svg: string): Promise<string> {
   const [, bits, challenge] = /^<svg data-work="(\d+):([\w-]+)"/.exec(svg) ?? [];

@@ -1,8 +1,8 @@
 import { directive } from './alpine.js';
-import { said } from './page.js';
+import { pageData } from './page.js';
 
-/** A page with a chart loads what draws it; no other does. */
+/** Loads the chart scripts only on pages with a chart. */
 directive('data-chart', 'chart', () => {
-  const scripts = said.chartScripts?.match(/\S+/g) ?? [];
+  const scripts = pageData.chartScripts?.match(/\S+/g) ?? [];
   void scripts.reduce((loaded, address) => loaded.then(() => import(address)), Promise.resolve());
 });

@@ -1,6 +1,6 @@
 import { storage } from './storage.js';
 
-/** Where the reader's choice is kept; nothing there: as the system. Pages of plugins (plugins/page-kit) follow it too. */
+/** Storage key of the reader's choice; missing: follows the system. Also used by pages of plugins (plugins/page-kit). */
 const KEY = 'svc-theme';
 const system = matchMedia('(prefers-color-scheme: dark)');
 
@@ -11,7 +11,11 @@ function show(): void {
   document.documentElement.dataset.bsTheme = chosen === 'dark' ? 'dark' : 'light';
 }
 
-/** Shows the page light or dark, and again whenever the system, another tab or a button changes that. @param toggle selects such buttons */
+/**
+ * Applies the light or dark scheme, and updates it when the system, another tab or a button changes it.
+ *
+ * @param toggle selector of such buttons
+ */
 export function follow(toggle: string): void {
   show();
   system.addEventListener('change', show);
@@ -23,7 +27,7 @@ export function follow(toggle: string): void {
   });
 }
 
-/** Light where it was dark, and the other way round. Whoever chooses what the system has follows the system again. */
+/** Toggles the scheme. Choosing the system's scheme removes the stored choice. */
 function switchOver(): void {
   const { dataset } = document.documentElement;
   dataset.bsTheme = dataset.bsTheme === 'dark' ? 'light' : 'dark';

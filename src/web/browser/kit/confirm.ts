@@ -1,14 +1,14 @@
 import { detailOf } from './htmx.js';
 import { element, text } from './page.js';
 
-/** Buttons that destroy something. */
+/** Buttons with a destructive action. */
 const DANGER = '.btn-danger, .btn-outline-danger, .btn-ghost-danger, .text-danger, [data-asks]';
 
 /**
- * Asks before something is done. The button that does nothing has the focus, so that Enter, Enter changes nothing; Esc closes, and
- * the focus goes back to where it was. The other button is named and coloured like the one that was pressed.
+ * Asks for confirmation. The cancel button has the focus, so that pressing Enter twice changes nothing; Esc closes the dialog, and
+ * the focus returns to its previous element. The confirm button has the label and colour of the pressed one.
  *
- * @param about what the question is about, shown below it
+ * @param about details shown below the question
  */
 export function ask(question: string, pressed: HTMLElement, about?: DocumentFragment): Promise<boolean> {
   const words = element('p', 'mb-4', question);
@@ -29,7 +29,7 @@ export function ask(question: string, pressed: HTMLElement, about?: DocumentFrag
   return new Promise((resolve) => {
     dialog.addEventListener('close', () => {
       dialog.remove();
-      // What was chosen in a menu is hidden again: its menu's button has the focus then.
+      // A pressed menu entry is hidden again, so its menu's button gets the focus.
       if (!pressed.checkVisibility()) pressed.closest('.dropdown')?.querySelector<HTMLElement>('[data-bs-toggle]')?.focus();
       resolve(dialog.returnValue === 'yes');
     });
@@ -37,8 +37,8 @@ export function ask(question: string, pressed: HTMLElement, about?: DocumentFrag
 }
 
 /**
- * `hx-confirm` asks with this dialog. `data-asks` names a place with several questions: templates with `data-ask`, each asked
- * after a yes to the one before.
+ * Shows this dialog for `hx-confirm`. `data-asks` selects an element with several questions: templates with `data-ask`, asked one after
+ * the other as long as each is confirmed.
  */
 async function askAll({ ctx, issueRequest, dropRequest }: ReturnType<typeof detailOf>): Promise<void> {
   const { sourceElement: source, request } = ctx;
@@ -47,7 +47,7 @@ async function askAll({ ctx, issueRequest, dropRequest }: ReturnType<typeof deta
   if (!place && !(await ask(source.getAttribute('hx-confirm') ?? '', pressed))) return dropRequest();
   for (const { dataset, content } of place?.querySelectorAll<HTMLTemplateElement>('template[data-ask]') ?? [])
     if (!(await ask(dataset.ask!, pressed, content.cloneNode(true) as DocumentFragment))) return dropRequest();
-  // What was asked about was seen.
+  // Confirms that the details were displayed.
   for (const { name, value } of place?.querySelectorAll<HTMLInputElement>('[data-seen]') ?? []) request.body.append(name, value);
   issueRequest();
 }

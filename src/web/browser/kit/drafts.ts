@@ -1,11 +1,11 @@
-/** Forms with changes nobody saved: the browser asks before they are left, and what was typed survives a session that ended. */
-import { said, text } from './page.js';
+/** Forms with unsaved changes: the browser warns before they are left, and their input survives an expired session. */
+import { pageData, text } from './page.js';
 import { storage } from './storage.js';
 import { toast } from './toast.js';
 
 const changed = new Set<Element>();
 
-/** The dialogs of pages that have some: what each was filled from, and how it is filled and opened again. */
+/** Dialogs of a page: the data each was filled from, and how to fill and open it again. */
 export interface DraftDialogs {
   filledFrom(dialog: Element): object | undefined;
   fill(dialog: Element, row: object): void;
@@ -14,18 +14,18 @@ export interface DraftDialogs {
 
 let dialogs: DraftDialogs | null = null;
 
-/** Says how the dialogs of these pages work, whose forms are kept and filled in with them. */
+/** Registers the dialogs of a page, so that their forms are stored and restored together with them. */
 export function draftsInDialogs(ofPage: DraftDialogs): void {
   dialogs = ofPage;
 }
 
-/** What a form does: an operation of the panel, an address of the store. Forms that only look for something have none. */
+/** Target of a form: an operation of the panel, a URL of the store. Search forms have none. */
 const actionOf = (form: HTMLFormElement): string | null => form.dataset.ajax ?? form.getAttribute('hx-post');
 
-/** A form has something to lose. */
+/** Marks a form as changed. */
 export const noteChanges = (form: Element): unknown => changed.add(form);
 
-/** A form has nothing to lose any more. */
+/** Marks a form as unchanged; returns whether it was changed. */
 export const isSaved = (form: Element): boolean => changed.delete(form);
 
 document.addEventListener('input', ({ target }) => {
@@ -33,32 +33,32 @@ document.addEventListener('input', ({ target }) => {
   if (form && actionOf(form) && form.dataset.draft !== 'off') changed.add(form);
 });
 document.addEventListener('reset', ({ target }) => isSaved(target as Element));
-// Who closes a dialog gives up what was typed into it.
+// Closing a dialog discards its input.
 document.addEventListener('hidden.bs.modal', ({ target }) => (target as Element).querySelectorAll('form').forEach(isSaved));
 addEventListener('beforeunload', (event) => {
-  // A form whose part of the page was replaced has been saved.
+  // Forms that were replaced on the page have been saved.
   if ([...changed].some(({ isConnected }) => isConnected)) event.preventDefault();
 });
 
-// What was typed waits in this tab for the same account to sign in again.
+// Input is stored per tab until the same account signs in again.
 
-/** Of a form: what it does, which of those that do so it is, what its dialog was filled from, and its fields. */
+/** A stored form: its target, its index among forms with that target, the data its dialog was filled from, and its fields. */
 type Draft = { deed: string | null; nth: number; filled: object | undefined; fields: Kept[] };
-/** Of a field: its key, which of those that have the key it is, and its value; of boxes whether they are ticked. */
+/** A stored field: its key, its index among fields with that key, and its value; for checkboxes whether they are checked. */
 type Kept = [key: string, nth: number, value: string | boolean];
 
 const PREFIX = 'svc-draft:';
-/** The page says by which address it is known, where it is not the one it has been opened by. */
-const KEY = PREFIX + (said.draftsOf ?? location.pathname + location.search);
+/** The page may declare a canonical URL that differs from the one it was opened with. */
+const KEY = PREFIX + (pageData.draftsOf ?? location.pathname + location.search);
 const kept = storage('sessionStorage');
 
-/** What a field is found by: its name, and for boxes what they stand for. Empty: it is none of a form. */
+/** Returns the key of a field: its name, and for checkboxes their value. Empty: not a form field. */
 function keyOf({ name, dataset, type, value }: HTMLInputElement): string {
   const key = name || dataset.key;
   return key && (type === 'checkbox' || type === 'radio') ? `${key}=${value}` : (key ?? '');
 }
 
-/** The fields of a form that have a key, each with which one of that key it is. */
+/** Returns the fields of a form that have a key, each with its index among fields with that key. */
 function fieldsOf(form: HTMLFormElement): [field: HTMLInputElement, key: string, nth: number][] {
   const seen = new Map<string, number>();
   return ([...form.elements] as HTMLInputElement[]).flatMap((field) => {
@@ -70,7 +70,7 @@ function fieldsOf(form: HTMLFormElement): [field: HTMLInputElement, key: string,
   });
 }
 
-/** What is kept of a field: nothing that is secret, and no captcha, which is another one next time. */
+/** Returns the value to store; null for secrets, and for captchas, which differ next time. */
 function valueOf(field: HTMLInputElement): string | boolean | null {
   if (field.type === 'password' || field.type === 'file' || field.dataset.secret !== undefined) return null;
   if (field.closest('[data-captcha]')) return null;
@@ -90,43 +90,43 @@ function draftOf(form: HTMLFormElement): Draft {
 
 type Drafts = { account?: string; forms: Draft[] };
 
-/** What is kept of this page. */
+/** Returns the stored input of this page. */
 const keptHere = (): Drafts | null => JSON.parse(kept?.getItem(KEY) ?? 'null') as Drafts | null;
 
 /**
- * Keeps what was typed, for after signing in.
+ * Stores the input of changed forms until after sign-in.
  *
- * @param sent the form that is being sent: the others still have something to lose by that. Where there is none, nothing has
+ * @param sent the form being submitted: the other forms stay marked as changed. Without it, all are marked as unchanged
  */
 export function keepDrafts(sent?: Element): void {
   const forms = [...document.forms].filter((form) => changed.has(form)).map(draftOf);
   if (sent) isSaved(sent);
   else changed.clear();
   if (forms.length === 0) return;
-  // What was kept a moment ago, by the first of two presses.
+  // Keeps input stored a moment ago, by the first of two submissions.
   const before = keptHere();
-  const others = before?.account === said.account ? before!.forms : [];
+  const others = before?.account === pageData.account ? before!.forms : [];
   const isNew = (one: Draft): boolean => !forms.some(({ deed, nth }) => deed === one.deed && nth === one.nth);
-  kept?.setItem(KEY, JSON.stringify({ account: said.account, forms: [...others.filter(isNew), ...forms] } satisfies Drafts));
+  kept?.setItem(KEY, JSON.stringify({ account: pageData.account, forms: [...others.filter(isNew), ...forms] } satisfies Drafts));
 }
 
-/** What was kept of every page goes. */
+/** Deletes the stored input of all pages. */
 export function forgetDrafts(): void {
   for (const name of Object.keys(kept ?? {})) if (name.startsWith(PREFIX)) kept?.removeItem(name);
 }
 
 /**
- * Fills in what was typed before the session ended, and opens the dialog it was typed into.
+ * Restores the input stored before the session ended, and reopens its dialog.
  *
- * @param ready settles when every choice is loaded
- * @param shown settles when the page shows what a choice brought, where scripts do that
+ * @param ready resolves when all select options are loaded
+ * @param shown resolves when the page has reacted to a changed choice
  */
 export async function restoreDrafts(ready: Promise<unknown>, shown = (): Promise<unknown> => Promise.resolve()): Promise<void> {
   const found = keptHere();
-  if (!found || !said.account) return;
+  if (!found || !pageData.account) return;
   forgetDrafts();
-  // What was typed by nobody is of who signs in next.
-  if (found.account !== '' && found.account !== said.account) return;
+  // Input of an anonymous visitor is restored for whoever signs in next.
+  if (found.account !== '' && found.account !== pageData.account) return;
   await ready;
   await Promise.all(found.forms.map((draft) => restore(draft, shown)));
   toast(text('restored'), 'info');
@@ -137,16 +137,16 @@ async function restore({ deed, nth, filled, fields }: Draft, shown: () => Promis
   if (!form) return;
   const dialog = form.closest('.modal');
   if (dialog && filled) dialogs?.fill(dialog, filled);
-  // In the store a form may be folded away.
+  // In the store a form may be inside a closed details element.
   form.closest('details')?.setAttribute('open', '');
-  // What is chosen decides which fields there are, and scripts show those a moment later.
+  // Choices first, because they determine which fields are shown.
   fillIn(form, fields, ({ type }) => type.startsWith('select') || type === 'checkbox' || type === 'radio');
   await shown();
   fillIn(form, fields, () => true);
   if (dialog) dialogs?.open(dialog);
 }
 
-/** Puts what was kept into those fields it was kept of, and says so to whatever follows them, as if it were typed. */
+/** Restores stored values into their fields, and dispatches the same events as typing. */
 function fillIn(form: HTMLFormElement, fields: readonly Kept[], isMeant: (field: HTMLInputElement) => boolean): void {
   const values = new Map(fields.map(([key, nth, value]) => [`${nth} ${key}`, value]));
   for (const [field, key, nth] of fieldsOf(form)) {
@@ -154,17 +154,17 @@ function fillIn(form: HTMLFormElement, fields: readonly Kept[], isMeant: (field:
     if (value === undefined || !isMeant(field) || !canTake(field, value)) continue;
     if (typeof value === 'boolean') field.checked = value;
     else field.value = value;
-    // A form counts as changed by what is typed: where that was only a password, which is not kept, nothing would be lost.
+    // Inputs mark the form as changed, except hidden fields.
     for (const event of field.type === 'hidden' ? ['change'] : ['input', 'change'])
       field.dispatchEvent(new Event(event, { bubbles: true }));
   }
 }
 
-/** Whether a field has another value and may have this one: it holds no secret now, and a list still offers it. */
+/** Returns whether a stored value differs and is valid for a field: it is not secret now, and a select still offers it. */
 function canTake(field: HTMLInputElement | HTMLSelectElement, value: string | boolean): boolean {
   const present = valueOf(field as HTMLInputElement);
   if (present === value || typeof present !== typeof value) return false;
-  // Of radio buttons the one that is chosen says so, not those that no longer are.
+  // Only the selected radio button is restored.
   if (field.type === 'radio') return value === true;
   return !(field instanceof HTMLSelectElement) || [...field.options].some((option) => option.value === value);
 }

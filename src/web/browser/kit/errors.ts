@@ -1,6 +1,6 @@
 import { element } from './page.js';
 
-/** Takes away what a form says is wrong. */
+/** Removes the error messages of a form. */
 export function clearErrors(form: HTMLFormElement): void {
   for (const field of form.querySelectorAll('.is-invalid')) {
     field.classList.remove('is-invalid');
@@ -10,14 +10,14 @@ export function clearErrors(form: HTMLFormElement): void {
   for (const note of form.querySelectorAll<HTMLElement>('[data-form-error]')) note.hidden = true;
 }
 
-/** The field of that name as people see it; null where the form has none that is shown. */
+/** Returns the visible field of that name; null if there is none. */
 function shownField(form: HTMLFormElement, name: string): HTMLInputElement | null {
   const found = form.elements.namedItem(name);
   const field = found instanceof RadioNodeList ? found[0] : found;
   return field instanceof HTMLElement && field.getAttribute('type') !== 'hidden' ? (field as HTMLInputElement) : null;
 }
 
-/** Shows that a field is wrong. @returns the field; null where the form has none of that name that could be shown */
+/** Marks a field as invalid. @returns the field; null if the form has no visible one of that name */
 export function markField(form: HTMLFormElement, name: string): HTMLElement | null {
   const field = shownField(form, name);
   if (!field) return null;
@@ -26,7 +26,7 @@ export function markField(form: HTMLFormElement, name: string): HTMLElement | nu
   return field;
 }
 
-/** Says at the fields what is wrong with them; the first of them has the focus then. @returns whether there is such a field */
+/** Shows error messages at their fields and focuses the first one. @returns whether there is such a field */
 export function showErrors(form: HTMLFormElement, errors: object): boolean {
   const wrong = Object.entries(errors).flatMap(([name, words]) => {
     const field = markField(form, name);
@@ -43,23 +43,23 @@ export function showErrors(form: HTMLFormElement, errors: object): boolean {
 }
 
 /**
- * A refusal in the words of the form: a program is told `webdx — …`, who looks at the form reads what stands beside the field.
+ * Replaces field names in an error message by the form's labels: API clients see `webdx — …`, users the label next to the field.
  *
- * @param errors what is wrong, by field
+ * @param errors messages by field
  */
 export function inLabels(form: HTMLFormElement, words: string, errors: object): string {
-  return Object.keys(errors).reduce((told, name) => {
+  return Object.keys(errors).reduce((message, name) => {
     const field = shownField(form, name);
     const label = field?.labels?.[0]?.textContent.trim() || field?.getAttribute('aria-label');
-    return label ? told.replace(`${name} — `, `${label} — `) : told;
+    return label ? message.replace(`${name} — `, `${label} — `) : message;
   }, words);
 }
 
 /**
- * Says what is wrong with all of a form, at its place for that.
+ * Shows an error message of the whole form.
  *
- * @param isMade such a place where it has none
- * @returns whether it was said
+ * @param isMade whether to create an element for it if the form has none
+ * @returns whether it was shown
  */
 export function showFormError(form: HTMLFormElement, words: string, isMade: boolean): boolean {
   const place = form.querySelector<HTMLElement>('[data-form-error]') ?? (isMade ? element('div', 'alert alert-danger m-3 mb-0') : null);

@@ -1,4 +1,4 @@
-/** What an event of htmx is about: its request, and for `htmx:confirm` how to go on. */
+/** Details of an htmx event: its request, and for `htmx:confirm` how to continue. */
 interface Detail {
   readonly ctx: {
     readonly sourceElement: HTMLElement;
@@ -16,5 +16,5 @@ interface Detail {
   dropRequest(): void;
 }
 
-/** What an event of htmx is about. */
+/** Returns the details of an htmx event. */
 export const detailOf = (event: Event): Detail => (event as CustomEvent<Detail>).detail;

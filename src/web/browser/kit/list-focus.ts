@@ -1,14 +1,14 @@
-/** A list that is loaded again is another element: the keyboard goes on from the same control of it. */
+/** Restores the keyboard focus after a list was reloaded and replaced. */
 import { detailOf } from './htmx.js';
 
-/** What tells a control of a list from its others. */
+/** Identifies a control within a list. */
 interface Held {
   readonly list: string;
-  /** The row it stands in; none for what is above and below the rows. */
+  /** Its row; undefined above and below the rows. */
   readonly row: string | undefined;
   readonly kind: string;
   readonly name: string;
-  /** Of a text: from where to where it is marked. */
+  /** Selection in a text field. */
   readonly caret: readonly [start: number, end: number] | null;
 }
 
@@ -17,7 +17,7 @@ const nameOf = (control: Element): string =>
   control.getAttribute('name') ?? control.getAttribute('aria-label') ?? control.textContent.trim();
 const isShown = (control: Element): boolean => control.getClientRects().length > 0;
 
-/** A list has the focus itself, where what had it in there is gone. */
+/** Focuses the list itself if the focused control no longer exists. */
 export function focusList(list: HTMLElement): void {
   list.tabIndex = -1;
   list.focus({ preventScroll: true });
@@ -31,7 +31,7 @@ function heldIn(list: HTMLElement, control: Element): Held {
 
 function focusLike({ list: id, row, kind, name, caret }: Held): void {
   const list = document.getElementById(id);
-  // Whoever has left it meanwhile is not called back.
+  // Does not take the focus back if the user has moved it meanwhile.
   if (!list || document.activeElement !== document.body) return;
   const controls = [...list.querySelectorAll<HTMLInputElement>(kind)];
   const like = controls.find((control) => nameOf(control) === name && rowOf(control) === row && isShown(control));
@@ -40,7 +40,7 @@ function focusLike({ list: id, row, kind, name, caret }: Held): void {
   if (document.activeElement === document.body) focusList(list);
 }
 
-/** By swap. */
+/** Focused controls by swap. */
 const held = new WeakMap<object, Held>();
 
 document.addEventListener('htmx:before:swap', (event) => {

@@ -1,7 +1,7 @@
 import { directive } from './alpine.js';
 import { toast } from './toast.js';
 
-/** What a page has to say when it is shown goes where everything else is said; without a script it stays where it stands. */
+/** Shows a page's initial message as a toast; without scripts it stays in place. */
 directive('data-toast', 'toast', (note, { expression }) => {
   toast(note.textContent?.trim() ?? '', expression);
   note.remove();

@@ -1,17 +1,17 @@
-/** What the server says to scripts of a page, as `data-…` of its body: words, addresses, who is signed in. */
-export const { dataset: said } = document.body;
+/** Data for scripts, from the server as `data-…` attributes of the body: texts, URLs, the signed-in account. */
+export const { dataset: pageData } = document.body;
 
-/** Words the page came with. @param name as in `data-text-{name}` of the body */
+/** Returns a text of the page. @param name as in `data-text-{name}` of the body */
 export function text(name: string): string {
   return document.body.getAttribute(`data-text-${name}`) ?? '';
 }
 
-/** Puts values into the `{places}` of a text. */
+/** Fills the `{name}` placeholders of a text. */
 export function fill(words: string, values: Readonly<Record<string, unknown>>): string {
   return words.replace(/\{(\w+)\}/g, (place, name: string) => (name in values ? String(values[name] ?? '') : place));
 }
 
-/** Makes an element. Strings become text, never HTML. */
+/** Creates an element. Strings become text, never HTML. */
 export function element<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   className = '',
@@ -23,13 +23,13 @@ export function element<Tag extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** Whether an address is a path of this site: no other one is gone to. */
+/** Returns whether a URL is a path of this site; scripts navigate to no other. */
 export function isLocal(address: unknown): address is string {
   return typeof address === 'string' && /^\/(?![/\\])/.test(address);
 }
 
 /**
- * Does something whenever an event meets an element with an attribute, however late the element came.
+ * Handles an event on elements with an attribute by delegation, so that elements added later are included.
  *
  * @example on('click', 'data-copy', (button) => void copy(button));
  */
@@ -40,7 +40,7 @@ export function on(event: string, attribute: string, act: (found: HTMLElement, e
   });
 }
 
-/** Shows on a button that something runs, until it has ended. @param running never fails */
+/** Shows a button as busy until a promise settles. @param running never rejects */
 export async function busy<T>(button: HTMLElement | null, running: Promise<T>): Promise<T> {
   const set = (isBusy: boolean): void => {
     button?.toggleAttribute('disabled', isBusy);
@@ -50,7 +50,7 @@ export async function busy<T>(button: HTMLElement | null, running: Promise<T>): 
   set(true);
   const result = await running;
   set(false);
-  // A button that is disabled loses the focus; without it Esc closes no dialog, and the keyboard begins anew at the top.
+  // A disabled button loses the focus; without it Esc closes no dialog, and keyboard navigation restarts at the top.
   if (document.activeElement === document.body) button?.focus();
   return result;
 }

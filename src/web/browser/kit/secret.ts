@@ -3,7 +3,7 @@ import { toast } from './toast.js';
 
 const fieldOf = (selector: string | undefined): HTMLInputElement => document.querySelector<HTMLInputElement>(selector ?? '')!;
 
-/** Shows or hides what a button with `data-reveal` names. A secret stays one while it can be read: it is kept nowhere. */
+/** Shows or hides the field named by `data-reveal`. A visible secret is still never stored. */
 export function reveal(button: HTMLElement, isShown: boolean): void {
   const field = fieldOf(button.dataset.reveal);
   field.dataset.secret = '';
@@ -17,14 +17,14 @@ async function copy({ dataset }: HTMLElement): Promise<void> {
     await navigator.clipboard.writeText(field.value);
     toast(dataset.copied ?? '', 'success');
   } catch {
-    // Without TLS browsers give no clipboard: it is shown and marked, to be copied by hand.
+    // Without TLS there is no clipboard access: the text is shown and selected for manual copying.
     if (field.type === 'password') field.type = 'text';
     field.select();
     if (dataset.byHand) toast(dataset.byHand, 'warning');
   }
 }
 
-/** Saves what is in a field as a file. Made here: what is told once goes over the network once. */
+/** Saves a field's content as a file. Created in the browser, so that a one-time secret is transferred only once. */
 function save({ dataset }: HTMLElement): void {
   const text = fieldOf(dataset.save).value.replace(/\r?\n/g, '\r\n');
   const link = document.createElement('a');

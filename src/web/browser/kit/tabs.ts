@@ -1,11 +1,11 @@
 import { directive } from './alpine.js';
 
-/** On a small screen tabs lie in one row that scrolls: the one that is open is to be seen. */
+/** On a small screen tabs are in a scrolling row: scrolls the active one into view. */
 directive('data-tabs', 'tabs', (tabs) => {
   tabs.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
 });
 
-/** A menu that is longer than the screen shows where somebody is. */
+/** Scrolls the current entry of a long menu into view. */
 directive('data-menu', 'menu', (menu) => {
   menu.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
 });

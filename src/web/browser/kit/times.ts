@@ -1,4 +1,4 @@
-/** Times as the reader's clock shows them. */
+/** Shows times in the reader's time zone. */
 import { directive } from './alpine.js';
 
 const locale = document.documentElement.lang;
@@ -8,13 +8,13 @@ const STYLES: Readonly<Record<string, Intl.DateTimeFormat>> = {
   date: new Intl.DateTimeFormat(locale, { dateStyle: 'medium' }),
   clock: new Intl.DateTimeFormat(locale, { timeStyle: 'short' }),
 };
-/** To the second, with the time zone. */
+/** To the second, with time zone. */
 const EXACT = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'long' });
 const IN_ZONE = /T/;
 
 directive('data-time', 'time', (place, { expression }) => {
   const time = place as unknown as HTMLTimeElement;
-  // A day without a time is the same day everywhere, and the server wrote it in the language of the reader.
+  // A day without a time is the same everywhere; the server has already formatted it.
   if (!IN_ZONE.test(time.dateTime)) return;
   const at = new Date(time.dateTime);
   time.textContent = STYLES[expression]!.format(at);

@@ -8,7 +8,12 @@ function makeStack(): HTMLElement {
   return document.body.appendChild(stack);
 }
 
-/** A short note that goes by itself. @param kind `success`, `info`, `warning` or `danger` @param href where more is to be seen */
+/**
+ * Shows a message that disappears automatically.
+ *
+ * @param kind `success`, `info`, `warning` or `danger`
+ * @param href link to more information
+ */
 export function toast(words: string, kind: string, href = ''): void {
   const link = href && element('a', 'alert-link', words);
   if (link) link.href = href;

@@ -4,11 +4,11 @@ import { on } from '../kit/page.js';
 import { reveal } from '../kit/secret.js';
 import type { Answer } from './call.js';
 
-/** What each dialog was filled from. */
+/** The data each dialog was filled from. */
 const filledFrom = new WeakMap<Element, Answer>();
 
 const modalOf = (dialog: Element): { show(): void; hide(): void } | undefined => window.tabler?.Modal.getOrCreateInstance(dialog);
-/** Dialogs that are opening, which takes 0.3 s. */
+/** Dialogs in their opening transition, which takes 0.3 s. */
 const opening = new Set<Element>();
 document.addEventListener('show.bs.modal', ({ target }) => opening.add(target as Element));
 document.addEventListener('shown.bs.modal', ({ target }) => opening.delete(target as Element));
@@ -16,14 +16,14 @@ document.addEventListener('shown.bs.modal', ({ target }) => opening.delete(targe
 /** Opens a dialog. */
 export const openDialog = (dialog: Element): void => modalOf(dialog)?.show();
 
-/** Closes a dialog. One that is still opening closes once it is open: an answer can be faster than that. */
+/** Closes a dialog. If it is still opening, it is closed afterwards: a response can arrive before. */
 export function closeDialog(dialog: Element): void {
   const hide = (): void => modalOf(dialog)?.hide();
   if (opening.has(dialog)) dialog.addEventListener('shown.bs.modal', hide, { once: true });
   else hide();
 }
 
-// Whoever closes one while it opens is not heard by Bootstrap.
+// Bootstrap ignores attempts to close a dialog during its transition.
 document.addEventListener('keydown', ({ key }) => {
   if (key === 'Escape') opening.forEach(closeDialog);
 });
@@ -32,7 +32,7 @@ on('click', 'data-bs-dismiss', (button) => {
   if (dialog && opening.has(dialog)) closeDialog(dialog);
 });
 
-/** The part of a row a path such as `hxa/max` names; a text of JSON is read on the way. */
+/** Returns the part of a row named by a path such as `hxa/max`; JSON texts on the way are parsed. */
 function partOf(row: Answer, path: string): string {
   let value: unknown = row;
   for (const name of path.split('/')) {
@@ -45,7 +45,7 @@ function partOf(row: Answer, path: string): string {
   return String(value ?? '');
 }
 
-/** Fills the `data-from` fields and `data-text` places of a dialog. */
+/** Fills the `data-from` fields and `data-text` elements of a dialog. */
 export function fillDialog(dialog: Element, row: Answer): void {
   filledFrom.set(dialog, row);
   for (const button of dialog.querySelectorAll<HTMLElement>('[data-reveal]')) reveal(button, false);
@@ -57,7 +57,7 @@ export function fillDialog(dialog: Element, row: Answer): void {
     const value = partOf(row, field.dataset.from!);
     field.value = (JSON.parse(field.dataset.as ?? '{}') as Record<string, string>)[value] ?? value;
   }
-  // A picture the answer itself holds, and nothing from elsewhere.
+  // Only an inline image of the response, never an external one.
   for (const image of dialog.querySelectorAll<HTMLImageElement>('img[data-src-from]')) {
     const picture = partOf(row, image.dataset.srcFrom!);
     if (picture.startsWith('data:image/')) image.src = picture;
@@ -67,14 +67,14 @@ export function fillDialog(dialog: Element, row: Answer): void {
 }
 
 /**
- * Shows, at the fields a server keeps without effect, that it does; what asks for such a field itself (`data-asks`) is not there then, and
- * nothing of it is sent.
+ * Marks the fields that a server stores without enforcing them; inputs that require enforcement (`data-asks`) are hidden and not
+ * submitted then.
  *
- * @param names of these fields, with commas
+ * @param names of these fields, separated by commas
  */
 export function markUnenforced(place: Element, names: string): void {
   const without = names.split(',');
-  // Options of a select say what is so once they are chosen.
+  // Options of a select are handled when they are selected.
   for (const part of place.querySelectorAll<HTMLElement>('[data-unenforced]:not(option)')) {
     const isWithout = without.includes(part.dataset.unenforced!);
     const asks = 'asks' in part.dataset;
@@ -83,7 +83,7 @@ export function markUnenforced(place: Element, names: string): void {
   }
 }
 
-// A server that is about to be added: what its kind does not use.
+// For a server being added: the fields its driver does not enforce.
 on('change', 'data-marks-unenforced', (select) => {
   const { form, selectedOptions } = select as HTMLSelectElement;
   markUnenforced(form!, selectedOptions[0]?.dataset.unenforced ?? '');

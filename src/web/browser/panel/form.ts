@@ -10,25 +10,25 @@ import { followTask } from './task.js';
 
 const inputOf = (form: HTMLFormElement, name: string): HTMLInputElement | null => form.elements.namedItem(name) as HTMLInputElement | null;
 
-/** What a form sends. */
+/** Returns the fields to submit. */
 export function fieldsOf(form: HTMLFormElement): Fields {
   const { json } = form.dataset;
   const version = inputOf(form, 'row_version');
   if (json) return { [json]: JSON.stringify(rowsOf(form)), ...(version && { row_version: version.value }) };
-  // A file field nobody chose a file in sends nothing.
+  // An empty file field is not submitted.
   const sent = [...new FormData(form)].filter(([, value]) => typeof value === 'string' || value.size > 0);
   const off = form.querySelectorAll<HTMLInputElement>('input[type=checkbox][data-off]:not(:checked)');
   return Object.fromEntries([...sent, ...[...off].map(({ name, dataset }) => [name, dataset.off!]), ...chosenOf(form)]);
 }
 
-/** Boxes with `data-many` share a name: the values of those that are ticked, with commas; an empty text where none is. */
+/** Checkboxes with `data-many` share a name: returns the values of the checked ones, separated by commas; empty if none is checked. */
 function chosenOf(form: HTMLFormElement): [name: string, values: string][] {
   const boxes = [...form.querySelectorAll<HTMLInputElement>('input[type=checkbox][data-many]')];
   const valuesOf = (name: string): string[] => boxes.filter((box) => box.name === name && box.checked).map(({ value }) => value);
   return [...new Set(boxes.map(({ name }) => name))].map((name) => [name, valuesOf(name).join(',')]);
 }
 
-/** The rows of a form with `data-json`, but those that are not ticked. */
+/** Returns the rows of a form with `data-json`, without the unchecked ones. */
 function rowsOf(form: HTMLFormElement): object[] {
   const rows = [...form.querySelectorAll('[data-json-row]')].filter((row) => !row.querySelector('[data-key][type=checkbox]:not(:checked)'));
   return rows.map((row) => {
@@ -37,7 +37,7 @@ function rowsOf(form: HTMLFormElement): object[] {
   });
 }
 
-/** Goes on to the second step of a sign-in, where the form has one. */
+/** Shows the second step of a sign-in, if the form has one. */
 function askForCode(form: HTMLElement, { lp }: Answer): boolean {
   const [first, second] = ['first', 'second'].map((step) => form.querySelector<HTMLFieldSetElement>(`fieldset[data-step=${step}]`));
   if (!first || !second) return false;
@@ -53,7 +53,7 @@ function askForCode(form: HTMLElement, { lp }: Answer): boolean {
   return true;
 }
 
-/** Opens the dialog a form or button names, filled from an answer. */
+/** Opens the dialog named by a form or button, filled from a response. */
 function show({ dataset }: HTMLElement, answer: Answer): void {
   const shown = dataset.show && document.querySelector(dataset.show);
   if (!shown) return;
@@ -61,7 +61,7 @@ function show({ dataset }: HTMLElement, answer: Answer): void {
   openDialog(shown);
 }
 
-/** Shows that something was done, as the form or button that did it says. */
+/** Handles success as declared on the form or button. */
 function finish(source: HTMLElement, answer: Answer): void {
   const { ajax, done = '', open, follows, reset } = source.dataset;
   if (answer.need === 'totp' && askForCode(source, answer)) return;
@@ -82,10 +82,10 @@ function finish(source: HTMLElement, answer: Answer): void {
   if (follows && answer.task_id) void followTask(document.querySelector(follows)!, answer.task_id);
 }
 
-/** Bytes of a file that are sent at once by a form with `data-in-pieces`. */
+/** Size of the pieces in which forms with `data-in-pieces` send a file, in bytes. */
 const PIECE = 8 * 1024 * 1024;
 
-/** Sends a form; the file of one with `data-in-pieces` goes piece after piece, and its `progress` says how far it is. */
+/** Submits a form; the file of one with `data-in-pieces` is sent in pieces, and its `progress` shows the progress. */
 async function inPieces(form: HTMLFormElement, gn: string, fields: Fields): Promise<Answer> {
   const { file } = fields;
   if (!('inPieces' in form.dataset) || !(file instanceof File) || file.size <= PIECE) return call(gn, fields);
@@ -103,23 +103,23 @@ async function inPieces(form: HTMLFormElement, gn: string, fields: Fields): Prom
   return answer;
 }
 
-/** The first field that must be filled in and is not. */
+/** Returns the first empty required field. */
 function firstEmpty(form: HTMLFormElement): HTMLInputElement | undefined {
   return [...form.querySelectorAll<HTMLInputElement>('input[required]:enabled')].find(({ value }) => value === '');
 }
 
 async function submit(form: HTMLFormElement, button: HTMLElement): Promise<void> {
   const { ajax, confirm, repeat, repeatText, emptyText } = form.dataset;
-  // A button may send what is typed to another operation, which saves nothing.
+  // A button may send the input to another operation that saves nothing.
   const { instead } = button.dataset;
   if (confirm && !(await ask(confirm, button))) return;
   clearErrors(form);
-  const again = form.querySelector<HTMLInputElement>('[data-repeat-of]');
-  if (repeat && again && inputOf(form, repeat)?.value !== again.value) return void showErrors(form, { [again.name]: repeatText });
+  const repeated = form.querySelector<HTMLInputElement>('[data-repeat-of]');
+  if (repeat && repeated && inputOf(form, repeat)?.value !== repeated.value) return void showErrors(form, { [repeated.name]: repeatText });
   const empty = emptyText === undefined ? undefined : firstEmpty(form);
   if (empty) return void showErrors(form, { [empty.name]: emptyText });
   const answer = await busy(button, inPieces(form, instead ?? ajax!, fieldsOf(form)));
-  // Saved, or told what is other now: the next save compares with that.
+  // Saved, or rejected with the current version: the next save is compared with this one.
   const version = inputOf(form, 'row_version');
   const isOutdated = typeof answer.row_version === 'string';
   if (version && isOutdated) version.value = String(answer.row_version);

@@ -7,8 +7,8 @@ import { call, isSuccess, messageOf } from './call.js';
 import { fillDialog, openDialog } from './dialog.js';
 
 /**
- * Loads the lists of the page again as their addresses say, after something was done with a row, and what stands beside them and
- * changes with them.
+ * Reloads the lists of the page at their current URLs after an action on a row, together with related elements
+ * (`data-with-lists`).
  */
 export async function refreshLists(): Promise<void> {
   const parts = [...document.querySelectorAll<HTMLElement>('[data-list], [data-with-lists]')];
@@ -19,21 +19,21 @@ export async function refreshLists(): Promise<void> {
   await Promise.all(parts.map(load));
 }
 
-/** For scripts of single pages. */
+/** Triggered by scripts of single pages. */
 document.addEventListener('refresh-lists', () => void refreshLists());
 
-/** A row that is gone took the focus with it: its list gets it, so that the keyboard goes on from there. */
+/** A removed row loses the focus: its list receives it, so that keyboard navigation continues there. */
 export function keepFocus(id: string | undefined): void {
   const list = id ? document.getElementById(id) : null;
   if (list && document.activeElement === document.body) focusList(list);
 }
 
-/** Rows to choose, and what can be done with all of those that are. */
+/** Row selection and bulk actions. */
 component('data-list', 'list', () => ({
   chosen: [] as string[],
   choose() {
     const boxes = [...this.$root.querySelectorAll<HTMLInputElement>('[data-choose]')];
-    // A small screen shows another one.
+    // Small screens have a separate checkbox.
     const all = [...this.$root.querySelectorAll<HTMLInputElement>('[data-choose-all]')];
     const clicked = all.find((box) => box === this.$el);
     if (clicked) for (const box of boxes) box.checked = clicked.checked;
@@ -59,7 +59,7 @@ component('data-list', 'list', () => ({
     const answer = await busy(this.$el, call(bulk!, fields));
     if (isSuccess(answer) && typeof answer.redirect === 'string' && isLocal(answer.redirect)) return location.assign(answer.redirect);
     toast(messageOf(answer), isSuccess(answer) ? 'success' : 'danger');
-    // Some of them may be done where not all are.
+    // Reloads even on failure, because some of the rows may have been processed.
     await refreshLists();
   },
 }));

@@ -2,10 +2,10 @@ import { directive } from '../kit/alpine.js';
 import { call, type Answer } from './call.js';
 import { markUnenforced } from './dialog.js';
 
-/** Lists of choices that are being loaded. */
+/** Select elements whose options are being loaded. */
 export const loading: Promise<void>[] = [];
 
-/** Choices from an operation that lists: the nodes of a form. */
+/** Loads select options from a list operation, such as the nodes in a form. */
 directive('data-options', 'options', (select, { expression }) => {
   loading.push(load(select as unknown as HTMLSelectElement, expression));
 });

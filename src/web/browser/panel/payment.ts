@@ -3,9 +3,9 @@ import { isLocal } from '../kit/page.js';
 
 const POLL_MS = 3000;
 
-/** Waits until an order is paid, or is anything but unpaid, and goes on. */
+/** Polls an order until it is no longer unpaid, then navigates on. */
 directive('data-poll', 'poll', (place, { expression }, { cleanup }) => {
-  const look = async (): Promise<void> => {
+  const poll = async (): Promise<void> => {
     if (document.hidden) return;
     const response = await fetch(expression, { headers: { Accept: 'application/json' } });
     const answer = (await response.json()) as { status?: string; data?: { status?: string } };
@@ -16,7 +16,7 @@ directive('data-poll', 'poll', (place, { expression }, { cleanup }) => {
     if (isLocal(pollDone)) location.assign(pollDone);
     else location.reload();
   };
-  // Where one round fails, the next tries again.
-  const timer = setInterval(() => void look().catch(() => undefined), POLL_MS);
+  // A failed poll is retried by the next one.
+  const timer = setInterval(() => void poll().catch(() => undefined), POLL_MS);
   cleanup(() => clearInterval(timer));
 });

@@ -1,14 +1,14 @@
-/** A form that shows what it would do before it is saved: to who types alone, on a page in a frame. */
+/** Previews unsaved form input in a frame, visible only to the editing user. */
 import { directive } from '../kit/alpine.js';
 import { busy, on } from '../kit/page.js';
 import { toast } from '../kit/toast.js';
 import { call, isSuccess, messageOf } from './call.js';
 import { fieldsOf } from './form.js';
 
-/** After the last key, in milliseconds. */
+/** Delay after the last keystroke, in milliseconds. */
 const STILL_MS = 500;
 
-/** `data-preview`: the operation that takes what is typed, and `data-preview-frame`: the frame that shows it. */
+/** `data-preview` is the operation that receives the input, `data-preview-frame` the frame that shows it. */
 directive('data-preview', 'preview', (element, { expression }, { cleanup }) => {
   const form = element as unknown as HTMLFormElement;
   let timer = 0;
@@ -16,7 +16,7 @@ directive('data-preview', 'preview', (element, { expression }, { cleanup }) => {
   const show = async (): Promise<void> => {
     const mine = ++latest;
     const answer = await call(expression, fieldsOf(form));
-    // What was typed meanwhile is on its way.
+    // Newer input is already being sent.
     if (mine !== latest) return;
     say(form, isSuccess(answer) ? '' : messageOf(answer));
     if (isSuccess(answer)) frameOf(form)?.contentWindow?.location.reload();
@@ -28,7 +28,7 @@ directive('data-preview', 'preview', (element, { expression }, { cleanup }) => {
   cleanup(() => clearTimeout(timer));
 });
 
-/** A file that is uploaded as it is chosen: the form has its name from then on. */
+/** Uploads a file as soon as it is chosen and stores its name in the form. */
 on('change', 'data-picture', (input) => void upload(input as HTMLInputElement));
 on('click', 'data-picture-remove', (button) => put(button, '', ''));
 
@@ -42,7 +42,7 @@ async function upload(input: HTMLInputElement): Promise<void> {
   put(input, String(answer.value), String(answer.url));
 }
 
-/** Puts the name of a picture into its hidden field, and shows it. */
+/** Stores the name of an image in its hidden field, and shows the image. */
 function put(inside: HTMLElement, value: string, address: string): void {
   const place = inside.closest('[data-picture-place]')!;
   const field = place.querySelector<HTMLInputElement>('[data-picture-value]')!;

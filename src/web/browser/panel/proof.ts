@@ -1,6 +1,6 @@
 import { busy, element, text } from '../kit/page.js';
 
-/** What came of a code: `words` say what is wrong. */
+/** Result of verifying a code; `words` is the error message. */
 export interface Shown {
   readonly right: boolean;
   readonly words: string;
@@ -9,11 +9,11 @@ export interface Shown {
 let asking: Promise<boolean> | null = null;
 
 /**
- * Asks for a code of the second factor until one is right; what the page holds stays as it is meanwhile. Several actions
- * that need one at once ask once.
+ * Asks for a second factor code until it is right; the page stays unchanged meanwhile. Concurrent actions
+ * that need a code share one dialog.
  *
- * @param show tells the server a code; never fails
- * @returns false for who gave up
+ * @param show sends a code to the server; never rejects
+ * @returns false if the user cancelled
  */
 export function askForProof(show: (code: string) => Promise<Shown>): Promise<boolean> {
   return (asking ??= open(show).finally(() => (asking = null)));

@@ -1,9 +1,9 @@
-/** What can be done with the rows of a list: their menus are made when they are opened, and dialogs are filled from the row. */
+/** Actions on list rows: menus are built when they are opened, and dialogs are filled from the row. */
 import { fill, on } from '../kit/page.js';
 import type { Answer } from './call.js';
 import { fillDialog } from './dialog.js';
 
-/** What the script knows of the rows of a list; see `ScriptValues` of src/web/lists/list-actions.ts. */
+/** Row data for the script; see `ScriptValues` of src/web/lists/list-actions.ts. */
 interface ScriptValues {
   readonly fills: Readonly<Record<string, readonly string[]>>;
   readonly rows: readonly RowValues[];
@@ -22,12 +22,12 @@ function valuesOf(part: Element): ScriptValues {
   return JSON.parse(templateOf(part, 'row-values')?.textContent || '{"fills":{},"rows":[]}') as ScriptValues;
 }
 
-/** What is known of the row `part` stands in. */
+/** Returns the data of the row that contains `part`. */
 function rowOf(part: Element, { rows }: ScriptValues): RowValues {
   return rows[part.closest('tr')!.sectionRowIndex] ?? { row: {}, hrefs: {}, fields: {} };
 }
 
-/** Puts into an entry of menus what differs from row to row. */
+/** Fills a menu entry with the values of its row. */
 function adapt(entry: HTMLElement, number: string, { row, hrefs, fields }: RowValues): HTMLElement {
   const { confirm, ajax } = entry.dataset;
   if (hrefs[number] !== undefined) entry.setAttribute('href', hrefs[number]);

@@ -8,10 +8,10 @@ import { refreshLists } from './list.js';
 const POLL_MS = 3000;
 const ENDED = ['success', 'failed', 'gone'];
 
-/** How far a task is until it has ended; the operation that `data-tasks` names lists tasks, newest first. */
+/** Shows the progress of a task until it ends; the operation in `data-tasks` lists tasks, newest first. */
 component('data-tasks', 'task', () => ({
   status: '',
-  /** The status in words: `data-task-{status}`. */
+  /** Text of the status: `data-task-{status}`. */
   words() {
     return this.status && (this.$root.getAttribute(`data-task-${this.status}`) ?? this.status);
   },
@@ -29,7 +29,7 @@ component('data-tasks', 'task', () => ({
     }
     await refreshLists();
   },
-  /** Of an operation that tells of one task: how far it is, and in the end what came of it. */
+  /** For an operation that reports a single task: its progress, and finally its result. */
   async ask(id: unknown, bar: HTMLProgressElement) {
     const fields = { ...(JSON.parse(this.$root.dataset.taskFields!) as Fields), task_id: String(id) };
     for (; this.$root.isConnected; await new Promise((resolve) => setTimeout(resolve, POLL_MS / 3))) {
@@ -46,7 +46,7 @@ component('data-tasks', 'task', () => ({
 }));
 alias('data-task-state', 'x-text', 'words');
 
-/** Shows in a place of the page how far a task is. */
+/** Shows the progress of a task in an element of the page. */
 export function followTask(place: HTMLElement, id: unknown): Promise<void> {
   return (Alpine.$data(place) as { follow(id: unknown): Promise<void> }).follow(id);
 }

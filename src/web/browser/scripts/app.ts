@@ -1,4 +1,4 @@
-/** What is on every page of the panel; docs/themes.md says what the attributes do. */
+/** Scripts of every panel page; docs/themes.md documents the attributes. */
 import Alpine from '@alpinejs/csp';
 
 import { start } from '../kit/alpine.js';
@@ -24,7 +24,7 @@ import '../panel/preview.js';
 import '../panel/row-actions.js';
 import '../panel/task.js';
 
-// What the scripts of plugins send is asked for a code likewise.
+// Also asks for a code on requests of plugins' scripts.
 window.fetch = proofAsking(window.fetch.bind(window));
 
 captchas(async () => {
@@ -34,10 +34,10 @@ captchas(async () => {
   return image;
 });
 
-// A part of a page that cannot be loaded leaves what is there, and says why.
+// If a part of a page cannot be loaded, keeps the old content and shows an error.
 document.addEventListener('htmx:before:response', (event) => {
   const { raw } = detailOf(event).ctx.response;
-  // Only to the login page.
+  // Only used for redirects to the login page.
   if (raw.headers.has('HX-Redirect')) keepDrafts();
   if (raw.ok) return;
   event.preventDefault();

@@ -1,4 +1,4 @@
-/** Draws every chart of the page from the table that stands below it. Loaded on pages with a chart only. */
+/** Draws every chart of the page from the table below it. Loaded on pages with a chart only. */
 import {
   BarController,
   BarElement,
@@ -19,7 +19,7 @@ const drawn = new Map<Element, Chart>();
 const SERIES_COLOURS = ['primary', 'orange', 'green', 'purple'];
 
 function draw(figure: Element): void {
-  // What a variable stands for, light or dark: its own text may be any CSS, which a drawing does not understand.
+  // Resolves a CSS variable to a colour for the current scheme: its raw value may be any CSS, which a canvas does not understand.
   const probe = figure.appendChild(document.createElement('span'));
   const colour = (name: string): string => {
     probe.style.color = `var(--tblr-${name})`;
@@ -38,7 +38,7 @@ function draw(figure: Element): void {
     borderWidth: head.dataset.series === 'line' ? 2 : 0,
     borderRadius: 3,
     maxBarThickness: 48,
-    // One value makes no line.
+    // A single value has no line, so its point is shown.
     pointRadius: rows.length === 1 ? 4 : 0,
     pointHitRadius: 12,
     order: head.dataset.series === 'line' ? 0 : 1,
@@ -82,5 +82,5 @@ function draw(figure: Element): void {
 
 const drawAll = (): void => document.querySelectorAll('[data-chart]').forEach(draw);
 drawAll();
-// Light and dark have colours of their own.
+// Light and dark schemes have different colours.
 new MutationObserver(drawAll).observe(document.documentElement, { attributeFilter: ['data-bs-theme'] });

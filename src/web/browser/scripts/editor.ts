@@ -1,4 +1,4 @@
-/** Makes the text of the editor's page one of CodeMirror. Loaded on that page only. */
+/** Turns the editor page's text area into a CodeMirror editor. Loaded on that page only. */
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
 import { css } from '@codemirror/lang-css';
 import { html } from '@codemirror/lang-html';
@@ -24,10 +24,10 @@ const LANGUAGES: readonly (readonly [ends: RegExp, make: () => LanguageSupport])
   [/\.(?:xml|svg|rss|atom|xsl)$/i, xml],
 ];
 
-/** A colour of the page that is read on the ground of a line: darker where that is light, lighter where it is dark. */
+/** A page colour that is readable on the background: darker in light mode, lighter in dark mode. */
 const inked = (name: string): string => `color-mix(in oklab, var(--tblr-${name}), light-dark(#000, #fff) 45%)`;
 
-/** Colours are those of the page, light or dark. */
+/** Uses the page's colours, light or dark. */
 const LOOK = EditorView.theme({
   '&': { border: '1px solid var(--tblr-border-color)', borderRadius: '4px', fontSize: '.875rem', height: '65vh' },
   '&.cm-focused': { outline: '2px solid var(--tblr-primary)' },
@@ -47,7 +47,7 @@ const LOOK = EditorView.theme({
 
 function edit(area: HTMLTextAreaElement): void {
   const language = LANGUAGES.find(([ends]) => ends.test(area.dataset.editor!))?.[1];
-  // What ends lines stays as it was: the browser's own field makes one kind of all of them.
+  // Keeps the original line breaks: text areas normalize them.
   const breaks = area.defaultValue.includes('\r\n') ? '\r\n' : '\n';
   const save = (): boolean => {
     area.form!.requestSubmit();
@@ -81,7 +81,7 @@ function edit(area: HTMLTextAreaElement): void {
   area.hidden = true;
   if (breaks === '\r\n')
     area.form!.addEventListener('formdata', ({ formData }) => formData.set('nr', area.value.replace(/\r?\n/g, breaks)));
-  // What was typed before the session ended is put back into the field.
+  // Input from before the session ended is restored into the text area.
   area.addEventListener('change', () => {
     if (area.value !== view.state.doc.toString()) view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: area.value } });
   });

@@ -1,20 +1,20 @@
 /**
- * Uploads of the page of files: files and folders that are dropped or chosen go up in pieces, two at once, and go on where they
- * stopped. Loaded on that page only.
+ * Uploads on the files page: dropped or chosen files and folders are sent in pieces, two at a time, and interrupted uploads
+ * resume. Loaded on that page only.
  */
-import { element, fill, said, text } from '../kit/page.js';
+import { element, fill, pageData, text } from '../kit/page.js';
 import { storage } from '../kit/storage.js';
 
-/** Bytes of a piece. */
+/** Size of a piece in bytes. */
 const PIECE = 4 * 1024 * 1024;
 const AT_ONCE = 2;
-/** How often a piece is sent again that did not arrive, and how long is waited before, in milliseconds. */
+/** Maximum attempts to send a piece, and the delay between them in milliseconds. */
 const TRIES = 4;
 const WAIT_MS = 1_500;
 
 interface Upload {
   readonly file: File;
-  /** From the folder that is shown. */
+  /** Path relative to the current folder. */
   readonly name: string;
   readonly line: HTMLElement;
   readonly bar: HTMLProgressElement;
@@ -40,7 +40,7 @@ class Uploads {
 
   constructor(private readonly root: HTMLElement) {
     this.queue = root.querySelector('[data-upload-queue]')!;
-    this.place = `svc-uploads ${said.endpoint} ${said.account} ${root.dataset.host} ${root.dataset.uploads}`;
+    this.place = `svc-uploads ${pageData.endpoint} ${pageData.account} ${root.dataset.host} ${root.dataset.uploads}`;
     for (const input of root.querySelectorAll<HTMLInputElement>('input[type=file]')) {
       input.addEventListener('change', () => {
         for (const file of input.files ?? []) this.add(file, file.webkitRelativePath || file.name);
@@ -60,7 +60,7 @@ class Uploads {
     this.showPending();
   }
 
-  /** Entries are read before anything is waited for: a drop is over after that. */
+  /** Entries are read synchronously, because they are invalid after the drop event. */
   private async drop({ items, files }: DataTransfer): Promise<void> {
     const entries = [...items].map((item) => item.webkitGetAsEntry?.() ?? null).filter((entry) => entry !== null);
     if (entries.length === 0) for (const file of files) this.add(file, file.name);
@@ -73,7 +73,7 @@ class Uploads {
       return this.add(file, folder + entry.name);
     }
     const reader = (entry as FileSystemDirectoryEntry).createReader();
-    // A reader gives some at a time.
+    // A reader returns entries in batches.
     for (;;) {
       const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
       if (some.length === 0) return;
@@ -146,7 +146,7 @@ class Uploads {
     }
   }
 
-  /** A piece that does not arrive is sent again; the server says where it is needed from. */
+  /** Retries failed pieces; the server reports the offset it needs next. */
   private async sendPiece(upload: Upload, offset: number): Promise<Answer> {
     const fields = { ...this.fieldsOf(upload), fesw: String(offset), file: upload.file.slice(offset, offset + PIECE) };
     for (let tries = 1; ; tries += 1) {
@@ -169,7 +169,7 @@ class Uploads {
   private async post(gn: string, fields: Record<string, string | Blob>): Promise<Answer> {
     const body = new FormData();
     for (const [name, value] of Object.entries({ gn, ...fields })) body.append(name, value);
-    const response = await fetch(said.endpoint!, { method: 'POST', body, headers: { Accept: 'application/json' } });
+    const response = await fetch(pageData.endpoint!, { method: 'POST', body, headers: { Accept: 'application/json' } });
     return (await response.json()) as Answer;
   }
 
@@ -187,7 +187,7 @@ class Uploads {
     upload.button.textContent = this.root.dataset.again!;
   }
 
-  /** Everything is up, or has failed: the list shows what is there now. */
+  /** All uploads have ended: reloads the list. */
   private end(): void {
     if (this.done > 0) {
       const note = element('div', 'small text-success mt-2', fill(this.root.dataset.uploaded!, { n: this.done }));
@@ -198,7 +198,7 @@ class Uploads {
     document.dispatchEvent(new Event('refresh-lists'));
   }
 
-  /** Keeps the names of what is not whole: a page that is loaded again has the files no more, and asks for them. */
+  /** Remembers the names of incomplete uploads: a reloaded page no longer has the files, and asks for them. */
   private remember(change: (names: string[]) => string[]): void {
     const names = change(this.kept()).slice(-50);
     if (names.length > 0) storage('localStorage')?.setItem(this.place, JSON.stringify(names));

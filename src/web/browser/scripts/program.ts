@@ -1,16 +1,16 @@
 /**
- * The page of a program: its form and its steps as rows in place of JSON, and its archive in pieces. Loaded on that page only. The text of
- * JSON stays what is saved; whoever has no scripts edits that.
+ * The page of a program: edits its form and steps as rows instead of JSON, and uploads its archive in pieces. Loaded on that page only.
+ * The JSON text remains what is saved; without scripts it is edited directly.
  */
-import { element, fill, on, said, text } from '../kit/page.js';
+import { element, fill, on, pageData, text } from '../kit/page.js';
 
-/** Bytes of a piece. */
+/** Size of a piece in bytes. */
 const PIECE = 4 * 1024 * 1024;
 
 type Item = Record<string, unknown>;
 type Part = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
-/** Rows for the items of a list that stands in a field as JSON. */
+/** Rows for the items of a JSON list in a text field. */
 class Rows {
   private readonly name: string;
   private readonly text: HTMLTextAreaElement;
@@ -21,7 +21,7 @@ class Rows {
     this.text = root.querySelector('[data-rows-text] textarea')!;
     this.list = root.querySelector('[data-rows-list]')!;
     const { form } = this.text;
-    // What is sent is the text; parts of rows have names so that what is wrong is said at them.
+    // Only the text is submitted; inputs of rows have names only so that errors can be shown at them.
     form!.addEventListener('formdata', ({ formData }) => {
       for (const part of [...formData.keys()]) if (part.startsWith(`${this.name}.`)) formData.delete(part);
     });
@@ -29,7 +29,7 @@ class Rows {
       if (target !== this.text) this.save();
     });
     root.addEventListener('change', ({ target }) => {
-      // What was typed before the session ended is put back into the text.
+      // Input from before the session ended is restored into the text.
       if (target === this.text) return this.isShown ? this.show(itemsIn(this.text.value) !== null) : undefined;
       if (target instanceof HTMLSelectElement && target.dataset.part === 'cz') this.exchange(target);
       this.save();
@@ -67,7 +67,7 @@ class Rows {
     return this.root.hasAttribute('data-rows-shown');
   }
 
-  /** Shows rows, or the text. Rows are there for what can be read, and for nothing else. */
+  /** Shows rows or the text. Invalid JSON can only be shown as text. */
   private show(asRows: boolean): void {
     const items = asRows ? itemsIn(this.text.value) : null;
     const problem = this.root.querySelector<HTMLElement>('[data-rows-problem]')!;
@@ -90,7 +90,7 @@ class Rows {
     this.fill(row, item);
   }
 
-  /** Another kind has other parts; what both have stays. */
+  /** Another kind has other inputs; common values are kept. */
   private exchange(kind: HTMLSelectElement): void {
     const row = kind.closest<HTMLElement>('[data-row]')!;
     this.fill(row, { ...valuesOf(row), cz: kind.value });
@@ -144,7 +144,7 @@ function valuesOf(row: HTMLElement): Item {
   );
 }
 
-/** The items of a list; null for what is none. */
+/** Parses a list of items; null if invalid. */
 function itemsIn(text: string): Item[] | null {
   try {
     const read: unknown = JSON.parse(text.trim() || '[]');
@@ -163,18 +163,18 @@ interface Answer {
   readonly row_version?: string;
 }
 
-/** Runs an operation; the page's own `fetch` asks for a code where one is needed. */
+/** Runs an operation; the page's own `fetch` asks for a code if required. */
 async function post(fields: Record<string, string | File>): Promise<Answer> {
   const body = new FormData();
   for (const [name, value] of Object.entries(fields)) body.append(name, value);
   const request = { method: 'POST', body, headers: { Accept: 'application/json' } };
-  return fetch(said.endpoint!, request).then(
+  return fetch(pageData.endpoint!, request).then(
     (response) => response.json() as Promise<Answer>,
     () => ({ msg: text('offline') }),
   );
 }
 
-/** Sends an archive piece after piece, and goes on where it stopped. */
+/** Uploads an archive in pieces, and resumes after an interruption. */
 async function send(form: HTMLElement): Promise<void> {
   const input = form.querySelector<HTMLInputElement>('input[type=file]')!;
   const [file] = input.files ?? [];
@@ -206,7 +206,7 @@ async function send(form: HTMLElement): Promise<void> {
       return;
     }
     if (answer.error !== 0) {
-      // Somebody else gave it another archive: sent once more, this one takes its place.
+      // The archive was replaced by another user: sending it again overwrites that.
       if (answer.row_version) form.dataset.version = answer.row_version;
       words.textContent = answer.msg ?? text('failed');
       button.disabled = false;

@@ -1,4 +1,4 @@
-/** What is on every page of the store. All but comforts works without it: see docs/store-pages.md. */
+/** Scripts of every store page. Only conveniences depend on them: see docs/store-pages.md. */
 import Alpine from '@alpinejs/csp';
 
 import { start } from '../kit/alpine.js';
@@ -15,7 +15,7 @@ import '../store/forms.js';
 import '../store/upload.js';
 import '../store/zone.js';
 
-/** Fetched parts of pages are this store's own, escaped or cleaned on the server; nothing else becomes HTML. */
+/** HTML of htmx responses is the store's own, escaped or sanitized on the server; no other text may become HTML. */
 const policy = window.trustedTypes?.createPolicy('htmx', { createHTML: (html: string) => html });
 const refuse = (): never => {
   throw new Error('These pages run no text as code.');
@@ -31,7 +31,7 @@ captchas(async () => {
   return `data:image/svg+xml;base64,${btoa(svg)}`;
 });
 
-/** A menu of the header: closed by a click elsewhere and by Esc. */
+/** Header menus: closed by a click elsewhere and by Esc. */
 Alpine.data('menu', () => ({
   close(event: Event) {
     const menu = this.$root as HTMLDetailsElement;
@@ -40,13 +40,13 @@ Alpine.data('menu', () => ({
   },
 }));
 
-/** The warning of a default password leads to a form. */
+/** The warning about a default password links to a form. */
 function focusTarget(): void {
   const target = /^#[a-z-]+$/.test(location.hash) ? document.querySelector(location.hash) : null;
   target?.querySelector<HTMLElement>('input:not([type=hidden])')?.focus();
 }
 addEventListener('hashchange', focusTarget);
-// Before that the browser itself looks for the place and takes the focus away.
+// Before that, the browser itself scrolls to the fragment and takes the focus away.
 addEventListener('load', focusTarget);
 
 start();

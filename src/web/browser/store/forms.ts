@@ -1,17 +1,17 @@
-/** Forms and lists that htmx sends and fetches: what is wrong is said where it is, and what was typed stays. */
+/** Forms and lists that use htmx: errors are shown in place, and input is kept. */
 import { forgetDrafts, isSaved, keepDrafts } from '../kit/drafts.js';
 import { clearErrors, markField } from '../kit/errors.js';
 import { detailOf } from '../kit/htmx.js';
 import { element, on, text } from '../kit/page.js';
 
-/** Says that something went wrong. */
+/** Creates an error message. */
 export function notice(...words: (Node | string)[]): HTMLElement {
   const note = element('div', 'alert alert-danger', ...words);
   note.setAttribute('role', 'alert');
   return note;
 }
 
-// An address names what is asked for and nothing else; of a form with `data-only`, a part is sent for a look at it.
+// Empty fields are left out of URLs; a form with `data-only` sends one field for a preliminary check.
 document.addEventListener('htmx:config:request', (event) => {
   const { request, sourceElement } = detailOf(event).ctx;
   const { only } = sourceElement.dataset;
@@ -32,7 +32,7 @@ document.addEventListener('htmx:after:swap', (event) => {
   else document.querySelector<HTMLElement>('[data-fresh]')?.focus();
 });
 
-/** Marks the fields that are wrong. Of a form that somebody else saved meanwhile, the next save compares with what is there now. */
+/** Marks the invalid fields. If the form was saved by somebody else meanwhile, the next save is compared with the current version. */
 function showProblem(form: HTMLFormElement, problem: HTMLElement): void {
   const told = [problem, ...problem.querySelectorAll<HTMLElement>('[data-field]')];
   const wrong = told.map(({ dataset }) => markField(form, dataset.field ?? '')).find((field) => field !== null);
@@ -41,18 +41,18 @@ function showProblem(form: HTMLFormElement, problem: HTMLElement): void {
   (wrong ?? problem).focus();
 }
 
-// A part that cannot be loaded leaves what is there, and says why.
+// If a part cannot be loaded, keeps the old content and shows an error.
 document.addEventListener('htmx:error', (event) => {
   const { sourceElement, request } = detailOf(event).ctx;
   const place = sourceElement.querySelector('[data-problem]');
   if (place) return place.replaceChildren(notice(text('offline')));
-  const again = element('a', 'btn btn-sm ms-2', text('again'));
-  again.setAttribute('role', 'button');
-  again.href = request.action;
-  document.getElementById('list')?.prepend(notice(text('offline'), again));
+  const retry = element('a', 'btn btn-sm ms-2', text('again'));
+  retry.setAttribute('role', 'button');
+  retry.href = request.action;
+  document.getElementById('list')?.prepend(notice(text('offline'), retry));
 });
 
-// Led to the login page, the session has ended: what was typed waits for it. Led anywhere else, the form was taken.
+// A redirect to the login page means that the session has ended: store the input. Any other redirect means success.
 document.addEventListener('htmx:before:response', (event) => {
   const { response, sourceElement } = detailOf(event).ctx;
   const next = response.raw.headers.get('HX-Redirect');

@@ -1,4 +1,4 @@
-/** Files of forms: dropped or chosen, refused before they are sent where they are too large, sent with a bar that says how far they are. */
+/** File uploads of forms: by drag and drop or selection, size-checked before sending, with a progress bar. */
 import Alpine from '@alpinejs/csp';
 
 import { detailOf } from '../kit/htmx.js';
@@ -6,10 +6,10 @@ import { fill, text } from '../kit/page.js';
 import { notice } from './forms.js';
 
 const MEGABYTE = 1024 * 1024;
-/** What the store takes of a file. */
+/** Size limits of the store, in bytes. */
 const LIMITS = { package: 50 * MEGABYTE, picture: 5 * MEGABYTE };
 
-/** What fetch() does, and tells how much of a body was sent. @param onProgress is given a share, 0 to 1 */
+/** Like fetch(), but reports the progress of the upload. @param onProgress receives a fraction, 0 to 1 */
 function send(address: string, { method = 'POST', headers, body }: RequestInit, onProgress: (share: number) => void): Promise<Response> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
@@ -26,11 +26,11 @@ function send(address: string, { method = 'POST', headers, body }: RequestInit, 
   });
 }
 
-/** What a component has that sends files; the partial `upload_progress` shows it. */
+/** State of components that upload files; shown by the partial `upload_progress`. */
 const sending = {
-  /** Below 0: nothing is sent. */
+  /** Below 0: no upload. */
   share: -1,
-  /** Says how far it is, in the words of the element that shows it. */
+  /** Shows the progress in the texts of its element. */
   tellProgress(this: { readonly share: number; readonly $el: HTMLElement }): void {
     const { sent = '', checking = '' } = this.$el.dataset;
     const share = Math.max(0, this.share);
@@ -53,16 +53,16 @@ Alpine.data('upload', () => ({
       this.$root.querySelector('[data-problem]')?.replaceChildren(notice(words));
       return;
     }
-    // As long as it takes.
+    // No timeout.
     ctx.request.timeout = 0;
     ctx.fetch = (address, init) => send(address, init, (share) => (this.share = share)).finally(() => (this.share = -1));
   },
 }));
 
-/** Packages are often called slug-v1.0.0.zip. */
+/** Packages are often named slug-v1.0.0.zip. */
 const PACKAGE_NAME = /^([A-Za-z0-9_-]{1,63}?)(?:[-_]v?(\d[0-9A-Za-z.+_-]{0,31}))?\.zip$/i;
 
-/** Where a package is dropped or chosen: what its name says of it is filled in. */
+/** Drop zone for a package: fills in slug and version from the file name. */
 Alpine.data('dropZone', () => ({
   isOver: false,
   chosen: '',
@@ -76,7 +76,7 @@ Alpine.data('dropZone', () => ({
     const { files, form } = this.$root.querySelector('input')!;
     const file = files?.[0];
     const size = new Intl.NumberFormat(document.documentElement.lang, { style: 'unit', unit: 'kilobyte', maximumFractionDigits: 1 });
-    // The browser shows the name itself, but not whether it was dropped or how large it is.
+    // The browser shows the name, but not the size or whether it was dropped.
     this.chosen = file ? `${file.name} (${size.format(file.size / 1024)})` : '';
     const [, slug, version] = PACKAGE_NAME.exec(file?.name ?? '') ?? [];
     for (const [name, guess] of Object.entries({ slug, version })) {
@@ -86,7 +86,7 @@ Alpine.data('dropZone', () => ({
   },
 }));
 
-/** A picture, which is uploaded as soon as it is chosen; a hidden input holds its address. */
+/** An image, uploaded as soon as it is chosen; a hidden input contains its URL. */
 Alpine.data('picture', () => ({
   ...sending,
   url: '',

@@ -1,4 +1,4 @@
-/** Says in which zone the times of a page are. */
+/** Names the time zone of the page's times. */
 import { directive } from '../kit/alpine.js';
 import { fill } from '../kit/page.js';
 

@@ -21,7 +21,7 @@ describe('a partial with `only`', () => {
   };
   const again = (vars: object, context = {}): Promise<string> => fixture.html('home', 'page', vars, { ...REQUEST, ...context });
 
-  it('sees what it is given, the side and the language, and nothing else of the page', async () => {
+  it('sees its arguments, the side and the language, and nothing else of the page', async () => {
     const html = await page('[{{ item.title }}|{{ side }}|{{ locale }}|{{ word }}|{{ forloop.index }}|{{ menu.size }}]', {
       menu: [{ title: 'a & b' }],
       word: 'secret',
@@ -37,7 +37,7 @@ describe('a partial with `only`', () => {
     expect(await again({ menu: [entry()] })).toBe('.');
   });
 
-  it('says the same of the same constant data, in each language its own', async () => {
+  it('renders the same constant data identically, per language', async () => {
     const menu = [entry()];
     const template = '{{ item.title }} {{ "common.close" | t }};';
     const english = await page(template, { menu });
@@ -46,7 +46,7 @@ describe('a partial with `only`', () => {
     expect(await again({ menu: [entry('Orders')] })).toContain('Orders');
   });
 
-  it('is drawn once of constant data, and each time of any other', async () => {
+  it('is rendered once for constant data, and every time for other data', async () => {
     const template = "{{ 'now' | date: '%s' }}";
     const menu = [entry()];
     vi.useFakeTimers({ toFake: ['Date'], now: 1_000_000 });
@@ -61,7 +61,7 @@ describe('a partial with `only`', () => {
     }
   });
 
-  it('is drawn once where the template says all it is given, each time it says something else anew', async () => {
+  it('is rendered once per set of literal arguments', async () => {
     const template = "{{ look }}{{ 'now' | date: '%s' }}{{ word }};";
     const twice = "{% partial 'entry', look: 'a', only %}{% partial 'entry', only %}{% partial 'entry', look: word, only %}";
     fixture.install({ 'home/page.liquid': twice, 'home/entry.liquid': template });
@@ -76,7 +76,7 @@ describe('a partial with `only`', () => {
     }
   });
 
-  it('keeps nothing of data that may change, however alike it looks', async () => {
+  it('caches nothing for mutable data, however similar it looks', async () => {
     const item = { title: 'one' };
     expect(await page('{{ item.title }}', { menu: [item] })).toBe('one');
     item.title = 'two';
@@ -93,7 +93,7 @@ describe('a partial with `only`', () => {
     expect(await again({ menu }, context)).toContain(words);
   });
 
-  it('keeps nothing in the name of a plugin, whose words come and go', async () => {
+  it('caches nothing in the name of a plugin, whose texts can change', async () => {
     const menu = [entry()];
     const template = '{{ "desk" | t }}';
     const spoken = await runInFrame({ owner: 'desk' }, () => page(template, { menu }));
@@ -101,7 +101,7 @@ describe('a partial with `only`', () => {
     expect(await again({ menu })).toBe('desk');
   });
 
-  it('says amounts in the currency of today', async () => {
+  it('shows amounts in the current currency', async () => {
     const menu = [entry()];
     expect(await page('{{ 125 | money }}', { menu })).toBe('¥1.25');
     vi.stubGlobal(PRESENT_CURRENCY as never, currencyOf('EUR'));
@@ -109,13 +109,13 @@ describe('a partial with `only`', () => {
     vi.unstubAllGlobals();
   });
 
-  it('ends where it draws itself without end', async () => {
+  it('fails if it includes itself infinitely', async () => {
     fixture.install({ 'home/page.liquid': PAGE, 'home/entry.liquid': "{% partial 'entry', item: item, only %}" });
     await expect(again({ menu: [entry()] })).rejects.toThrow();
     expect(fixture.notices.list()[0]?.message).toMatch(/Partials are nested more than 16 deep/);
   });
 
-  it('gives plugins data of their own, which they may change, and the page does not', async () => {
+  it('gives plugins their own copy of the data, so that changes do not affect the page', async () => {
     const menu = [entry()];
     const change = (vars: object) => {
       const { item } = vars as { item: { title: string; children: unknown[] } };
@@ -128,7 +128,7 @@ describe('a partial with `only`', () => {
     expect(menu).toEqual([{ title: 'Hosts', children: [] }]);
   });
 
-  it('sees no more where plugins override partials, and they see what it is given', async () => {
+  it('sees no more if plugins override partials, and they receive its arguments', async () => {
     const seen: unknown[] = [];
     fixture.overrides.add('partial', 'home', 'entry', (vars) => (seen.push(vars), null), { owner: 'desk' });
     const html = await page('{{ item.title }}|{{ word }}', { menu: [entry()], word: 'secret' }, { call: CALL });
