@@ -142,10 +142,11 @@ export class UpdateCheck {
 
   private closedRows(installed: readonly InstalledItem[]): Promise<ClosedRow[]> {
     const named = namesOf(installed);
+    const isNamed = named.map(({ keys }) => `({StoreSlugHistory.type} = ? AND {StoreSlugHistory.slugKey} IN (${placeholders(keys)}))`);
     const sql = `SELECT {StoreSlugHistory.type} AS type, {StoreSlugHistory.slugKey} AS slugKey, {StoreSlugHistory.closedReason} AS reason,
       {StoreSlugHistory.closedAt} AS since
       FROM {StoreSlugHistory}
-      WHERE (${named.map(({ keys }) => `({StoreSlugHistory.type} = ? AND {StoreSlugHistory.slugKey} IN (${placeholders(keys)}))`).join(' OR ')})
+      WHERE (${isNamed.join(' OR ')})
         AND {StoreSlugHistory.closedAt} IS NOT NULL`;
     return this.database.query<ClosedRow>(
       this.database.resolve(sql),
