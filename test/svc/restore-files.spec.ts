@@ -60,9 +60,9 @@ it('a restore whose last step fails leaves files and database as they were', asy
   await (await TestPanel.on(place)).stop();
 });
 
-it('one that is killed between files and database is not started on, and undone or begun anew', async () => {
+it('a restore killed between files and database prevents the start, and is undone or restarted', async () => {
   const before = content();
-  // What a killed process does not do any more.
+  // What a killed process no longer does.
   const killed = [
     vi.spyOn(TARGET.prototype, 'finish').mockRejectedValue(new Error('killed')),
     vi.spyOn(TARGET.prototype, 'isInterrupted').mockRejectedValue(new Error('killed')),
@@ -83,7 +83,7 @@ it('one that is killed between files and database is not started on, and undone 
   expect(readFileSync(join(place.dataDir, aside, 'both/file.txt'), 'utf8')).toBe('old');
 });
 
-it('files that were moved in part go back, however far it got', async () => {
+it('partially moved files are moved back, however far it got', async () => {
   const places = new FilePlaces(place.dataDir);
   const before = content();
   for (const moved of [0, 1, 2]) {
