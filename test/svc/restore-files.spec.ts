@@ -83,7 +83,7 @@ it('a restore killed between files and database prevents the start, and is undon
   expect(readFileSync(join(place.dataDir, aside, 'both/file.txt'), 'utf8')).toBe('old');
 });
 
-it('partially moved files are moved back, however far it got', async () => {
+it('files that were moved in part go back, however far it got', async () => {
   const places = new FilePlaces(place.dataDir);
   const before = content();
   for (const moved of [0, 1, 2]) {
