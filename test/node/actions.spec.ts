@@ -272,30 +272,33 @@ describe('a body whose other end was in a killed process', () => {
   const ended = async (taskId: string) => (await tasks().findOneByOrFail({ taskId })).status;
   const pieces = (taskId: string) => database().repository(NodeBody).countBy({ taskId });
 
-  it.each(['files.write', 'files.open'] as const)('ends the task of %s long before its timeout, and leaves nothing', async (action) => {
-    const told: string[] = [];
-    const { row } = await agent(async ({ task }) => {
-      const fake = agents.at(-1)!;
-      const content = Readable.from(Array.from({ length: 40 }, () => Buffer.alloc(65_536)));
-      const { task_id: id, attempt } = task;
-      const response = action === 'files.write' ? await fake.getBody(id, attempt) : await fake.putBody(id, attempt, content, 40 * 65_536);
-      told.push(((await response.json()) as { msg: string }).msg);
-      throw new AgentRefusal('BODY');
-    });
-    // The row is all that is left of a call whose process is gone.
-    const calls = panel.get(ActionTasks);
-    const taskId = calls.newId();
-    await calls.add(taskId, {
-      nodeId: row.nodeId,
-      action,
-      site,
-      args: action === 'files.write' ? args : { path: '/a' },
-      body: action === 'files.write' ? { bytes: 3, sha256: null } : null,
-    });
-    await expect.poll(() => ended(taskId), { timeout: 12_000 }).toBe('failed');
-    expect(told).toEqual(['发起该任务的面板进程已结束，数据随之丢失，任务将失败']);
-    expect(await pieces(taskId)).toBe(0);
-  });
+  it.each(['files.write', 'files.open'] as const)(
+    'ends the task of %s long before its timeout expires, and leaves nothing',
+    async (action) => {
+      const told: string[] = [];
+      const { row } = await agent(async ({ task }) => {
+        const fake = agents.at(-1)!;
+        const content = Readable.from(Array.from({ length: 40 }, () => Buffer.alloc(65_536)));
+        const { task_id: id, attempt } = task;
+        const response = action === 'files.write' ? await fake.getBody(id, attempt) : await fake.putBody(id, attempt, content, 40 * 65_536);
+        told.push(((await response.json()) as { msg: string }).msg);
+        throw new AgentRefusal('BODY');
+      });
+      // The row is all that is left of a call whose process is gone.
+      const calls = panel.get(ActionTasks);
+      const taskId = calls.newId();
+      await calls.add(taskId, {
+        nodeId: row.nodeId,
+        action,
+        site,
+        args: action === 'files.write' ? args : { path: '/a' },
+        body: action === 'files.write' ? { bytes: 3, sha256: null } : null,
+      });
+      await expect.poll(() => ended(taskId), { timeout: 12_000 }).toBe('failed');
+      expect(told).toEqual(['发起该任务的面板进程已结束，数据随之丢失，任务将失败']);
+      expect(await pieces(taskId)).toBe(0);
+    },
+  );
 
   it('is not waited for either when the process was killed in the middle of it', async () => {
     const { server, row } = await agent(
@@ -314,7 +317,7 @@ describe('a body whose other end was in a killed process', () => {
     const attend = rows.attend.bind(rows);
     const killed = new AbortController();
     const spy = vi.spyOn(rows, 'attend').mockImplementation((taskId, signal) => {
-      // It signals that it is alive, and one day stops without a word.
+      // Shows that it is there, and one day does no more: without a word.
       void attend(taskId, AbortSignal.any([signal, killed.signal])).catch(() => undefined);
       return new Promise<never>(() => undefined);
     });
