@@ -1,7 +1,4 @@
-/**
- * Taking over a site that lies on a server, with the panel killed in the middle: it is an account's wholly or
- * not at all, and its files stay.
- */
+/** Taking over a site from a server while the panel is killed midway: an account owns it completely or not at all, and its files stay. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -17,7 +14,7 @@ import { PanelClient } from './support/panel-client.js';
 
 const PASS = 'a-password-of-my-own';
 
-describe('a site that is taken over, with the panel killed in the middle', () => {
+describe('taking over a site, with the panel killed midway', () => {
   let crash: CrashPlace;
   beforeEach(async () => void (crash = await CrashPlace.create()));
   afterEach(() => crash.dispose());
@@ -26,7 +23,7 @@ describe('a site that is taken over, with the panel killed in the middle', () =>
   const created = () => crash.database.repository(DurableEvent).countBy({ hook: 'host.created' });
 
   it.each(someMoments(['before', 'after'] as const))(
-    '%s its record says whose it is: the next call or the recovery ends it, once, with the files as they were',
+    '%s its record names the owner: the next call or the recovery completes it once, with the files unchanged',
     { timeout: 120_000 },
     async (when) => {
       const { panel, admin } = await crash.start();
@@ -43,7 +40,7 @@ describe('a site that is taken over, with the panel killed in the middle', () =>
       expect((await accounts()).map(({ state }) => state)).not.toContain('active');
       await crash.endClaims();
       const again = await crash.recover();
-      // Before it, nothing had happened to the site, and it is there to be taken over; after it, it is the account's.
+      // Before the record, nothing had changed and the site can be taken over; after it, the account owns the site.
       if (when === 'after') await expect.poll(accounts, { timeout: 60_000 }).toMatchObject([{ username: 'adopted1', state: 'active' }]);
       else {
         await expect.poll(accounts, { timeout: 60_000 }).toEqual([]);

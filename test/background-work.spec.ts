@@ -30,7 +30,7 @@ async function line(id: string, fields: Record<string, string> = {}): Promise<Ta
   return rows.find((row) => row.id === id)!;
 }
 
-it('shows a task from waiting to done, with its bar while it runs', async () => {
+it('shows a task from waiting to done, with a progress bar while it runs', async () => {
   const queue = panel.get(BackgroundQueue);
   const id = await queue.add('test.shown', { n: 1 }, { by: 'admin' });
   expect(await line(id)).toMatchObject({ mc: 'test.shown', zt: 'unhandled', cs: '0', czuser: 'admin', jd: '' });
@@ -52,7 +52,7 @@ it('shows a task from waiting to done, with its bar while it runs', async () => 
   undo();
 });
 
-it('cancels and tries again, says why not, and writes both down', async () => {
+it('cancels and retries tasks, explains refusals, and logs both actions', async () => {
   const registry = panel.get(TaskRegistry);
   let broken = true;
   const undo = registry.add({
@@ -78,14 +78,14 @@ it('cancels and tries again, says why not, and writes both down', async () => {
   expect(log.map(({ category }) => category)).toEqual(expect.arrayContaining(['rwqx', 'rwcs']));
 });
 
-it('has words for every task of the panel itself, in both languages', () => {
+it('names every task of the panel itself in both languages', () => {
   for (const { name } of panel.get(TaskRegistry).list()) {
     expect(taskTitle(name, 'en'), name).toMatch(/^[A-Z][ -~“”]+$/);
     expect(taskTitle(name, 'zh-CN'), name).toMatch(/[\u4e00-\u9fff]/);
   }
 });
 
-it('refuses what it does not know, and everybody but administrators', async () => {
+it('rejects unknown tasks, and everyone except administrators', async () => {
   expect(await panel.admin('rwlist', { zt: 'sleeping' })).toMatchObject({ success: false, fields: { zt: expect.any(String) } });
   for (const gn of ['rwlist', 'rwqx', 'rwcs']) {
     const response = await fetch(`${panel.url}/admin/ajax.php`, { method: 'POST', body: new URLSearchParams({ gn, id: '1' }) });

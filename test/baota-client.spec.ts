@@ -1,4 +1,4 @@
-/** The driver of servers that run BaoTa before answers that are none, sites of others, links, and names that mean something to a shell. */
+/** The driver for BaoTa servers, given invalid responses, sites of others, symbolic links, and names that are special to a shell. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -55,7 +55,7 @@ const make = async (site = siteOn()): Promise<SiteSpecification> => {
 };
 
 describe('requests to a server panel', () => {
-  it('are signed as its own source says', () => {
+  it('are signed as its own source code does it', () => {
     expect(signature(FAKE_PANEL_KEY, 1_795_228_338)).toEqual({
       request_time: '1795228338',
       request_token: '6bac938d3e3e55a10766fe30b2dfbb39',
@@ -70,11 +70,11 @@ describe('requests to a server panel', () => {
   });
 });
 
-describe('what is no answer of a server panel', () => {
+describe('an invalid response from a server panel', () => {
   const probe = (node = fake.node(), ms?: number) => call((deadline) => driver.probe(node, deadline), ms);
   const problem = (code: string) => ({ outcome: 'refused', problem: { code } });
 
-  it('is told by its cause', async () => {
+  it('is reported by its cause', async () => {
     expect(await probe(fake.node({ panelKey: 'wrong' }))).toMatchObject(problem('PANEL_KEY'));
     expect(await probe(fake.node({ panelKey: '' }))).toMatchObject(problem('PANEL_KEY'));
     expect(await probe(fake.node({ address: '' }))).toMatchObject(problem('PANEL_ADDRESS'));
@@ -90,7 +90,7 @@ describe('what is no answer of a server panel', () => {
     expect((await probe()).outcome).toBe('ok');
   });
 
-  it('is never taken for one', async () => {
+  it('is never accepted as valid', async () => {
     const answers: [string, number, string, string][] = [
       ['a page that says nothing is here', 404, '<html><h1>404 Not Found</h1></html>', 'refused'],
       ['a page of something else', 200, '<!doctype html><p>Welcome to nginx!</p>', 'refused'],
@@ -108,7 +108,7 @@ describe('what is no answer of a server panel', () => {
     expect(await probe()).toMatchObject({ message: 'no way' });
   });
 
-  it('is not waited for without end, and leads nowhere', async () => {
+  it('does not keep the driver waiting forever, and redirects are not followed', async () => {
     fake.silent = () => true;
     expect((await probe(fake.node(), 300)).outcome).toBe('unknown');
     fake.silent = null;
@@ -125,7 +125,7 @@ describe('what is no answer of a server panel', () => {
     await away({ secure: true }, 'CONNECT_TLS', `127.0.0.1:${fake.port}`);
   });
 
-  it('ends long work where the server falls silent: before its answer, and in the middle of a file', async () => {
+  it('ends long work when the server stops responding, before its response or in the middle of a file', async () => {
     const { timeouts } = panel.get(PanelConnections);
     const usual = { ...timeouts };
     Object.assign(timeouts, { answer: 400, body: 400 });
@@ -141,7 +141,7 @@ describe('what is no answer of a server panel', () => {
       fake.instead = null;
       expect((await backUp()).outcome).toBe('ok');
       await call((deadline) => driver.backups!.remove(site, `${site.siteName}.tar.gz`, deadline));
-      // Who reads slowly has a file all the same.
+      // A slow reader still gets the whole file.
       const at = fake.disk.at(`/www/wwwroot/${site.siteName}/large.bin`);
       writeFileSync(at, Buffer.alloc(24 * 1_048_576));
       const opened = await call((deadline) => driver.files!.open(site, '/large.bin', deadline));
@@ -158,7 +158,7 @@ describe('what is no answer of a server panel', () => {
     }
   });
 
-  it('is nothing either where the certificate is another one than it was', async () => {
+  it('is rejected when the certificate is not the pinned one', async () => {
     expect(await probe(secure.node())).toMatchObject(problem('CERTIFICATE_UNKNOWN'));
     expect(secure.asked).toEqual([]);
     const learned = await call((deadline) => driver.learn!(secure.node(), deadline));
@@ -171,7 +171,7 @@ describe('what is no answer of a server panel', () => {
     const changed = await probe(secure.node({ settings: { certificate: other } }));
     expect(changed).toMatchObject({ problem: { code: 'CERTIFICATE_CHANGED', params: { fingerprint: certificate } } });
     expect(secure.asked).toHaveLength(asked);
-    // A panel that wants https is asked once more there, with the whole request.
+    // A panel that requires https gets the whole request again over https.
     fake.instead = (_call, _fields, res) => (res.writeHead(301, { Location: `https://127.0.0.1:${secure.port}/` }).end(), true);
     expect((await probe(fake.node({ settings: { certificate } }))).outcome).toBe('ok');
   });
@@ -180,7 +180,7 @@ describe('what is no answer of a server panel', () => {
 describe('a site on a server panel', () => {
   const stands = (site: SiteSpecification) => fake.state.sites.some(({ name }) => name === site.siteName);
 
-  it('is taken back where it was made in part, and says what is missing', async () => {
+  it('is removed when it was created only in part, and the error says what is missing', async () => {
     for (const [fails, text] of [
       [{ ftp: true }, 'FTP'],
       [{ database: true }, 'MySQL'],
@@ -195,7 +195,7 @@ describe('a site on a server panel', () => {
     }
   });
 
-  it('is made once where the answer was lost', async () => {
+  it('is created once when the response was lost', async () => {
     const site = siteOn();
     fake.silent = (asked) => asked === '/site AddSite';
     expect((await call((deadline) => driver.create(site, deadline), 500)).outcome).toBe('unknown');
@@ -204,12 +204,12 @@ describe('a site on a server panel', () => {
     expect(fake.state.sites.filter(({ name }) => name === site.siteName)).toHaveLength(1);
   });
 
-  it('is never one whose name only begins alike, nor one that got its id', async () => {
+  it('is never mistaken for one with the same name prefix, or for one that later got its id', async () => {
     const site = await make();
     await make({ ...siteOn(), siteName: `${site.siteName}.longer`, ownerMark: `host:900:${site.siteName}.longer` });
     expect((await call((deadline) => driver.stop(site, deadline))).outcome).toBe('ok');
     expect(fake.state.sites.filter(({ status }) => status === '0').map(({ name }) => name)).toEqual([site.siteName]);
-    // The server is set up anew: ids begin again, and what has this one now is somebody else's.
+    // The server is reinstalled: ids start again, and this id now belongs to someone else's site.
     fake.state.reset();
     const stranger = await make();
     const late = { ...site, siteId: stranger.siteId };
@@ -217,7 +217,7 @@ describe('a site on a server panel', () => {
     expect(stands(stranger)).toBe(true);
   });
 
-  it('is not touched where it carries another mark; one that was imported gets its own', async () => {
+  it('is left alone when it carries a foreign mark; an imported site gets its own mark', async () => {
     const site = await make();
     const row = fake.state.sites.find(({ name }) => name === site.siteName)!;
     for (const ps of ['host:99999:other', 'my own site', '']) {
@@ -238,7 +238,7 @@ describe('a site on a server panel', () => {
     expect(row.ps).toBe(site.ownerMark);
   });
 
-  it('has no domain another site there has, which is named; its others are bound all the same', async () => {
+  it('does not get a domain of another site there, which the error names; its other domains are bound', async () => {
     const [site, other] = [await make(), await make()];
     const [a, b, c] = ['a', 'b', 'c'].map((name) => ({ name: `${name}${count}.example.com`, folder: '' })) as [
       DriverDomain,
@@ -253,13 +253,13 @@ describe('a site on a server panel', () => {
     expect(await apply(site, b, c)).toMatchObject(taken(b.name));
     expect(await apply(site, inFolder(a), c)).toMatchObject(taken(a.name));
     expect(await apply(site, inFolder(b), c)).toMatchObject(taken(b.name));
-    // It has its own name, and what it was told besides.
+    // It has its own name, and the other domains it was given.
     expect((await apply(site, { name: site.siteName, folder: '' }, c)).outcome).toBe('already');
-    // What is refused for another reason is told as the panel says it.
+    // Refusals for other reasons are passed on in the panel's own words.
     expect(await apply(site, { name: 'not_a_name', folder: '' }, c)).toEqual({ outcome: 'refused', message: '域名格式不正确' });
   });
 
-  it('is not backed up where the disk would be full then', async () => {
+  it('is not backed up when that would fill the disk', async () => {
     const site = await make();
     const backUp = () =>
       call(() =>
@@ -277,7 +277,7 @@ describe('a site on a server panel', () => {
     expect((await backUp()).outcome).toBe('ok');
   });
 
-  it('keeps its folder where another site lives in it', async () => {
+  it('keeps its folder when another site uses it', async () => {
     const [site, other] = [await make(), await make()];
     const path = fake.state.sites.find(({ name }) => name === site.siteName)!.path;
     fake.state.sites.find(({ name }) => name === other.siteName)!.path = `${path}/below`;
@@ -286,7 +286,7 @@ describe('a site on a server panel', () => {
     expect(stands(site)).toBe(false);
   });
 
-  it('takes no name, password or path that means something to a shell', async () => {
+  it('rejects names, passwords and paths that are special to a shell', async () => {
     for (const more of [{ username: 'root' }, { username: 'a$(id)b' }, { username: 'much.too.long.for.mysql' }])
       expect(await call((deadline) => driver.create({ ...siteOn(), ...more }, deadline))).toMatchObject(problemOf('SERVER_NAME'));
     for (const password of ["it's-wrong", 'a`id`bcd', '密码密码密码', '$(reboot)'])
@@ -310,8 +310,8 @@ describe('a site on a server panel', () => {
   const problemOf = (code: string) => ({ outcome: 'refused', problem: { code } });
 });
 
-describe('links in a site on a server panel', () => {
-  it('are followed by no call, wherever they stand in a path', async () => {
+describe('symbolic links in a site on a server panel', () => {
+  it('are not followed by any call, wherever they occur in a path', async () => {
     const site = await make();
     const files = driver.files!;
     const space = { take: () => Promise.resolve(true), giveBack: () => Promise.resolve(), fits: () => Promise.resolve(true) };
@@ -361,7 +361,7 @@ describe('links in a site on a server panel', () => {
     expect(readdirSync(fake.disk.at('/etc')).sort()).toEqual(['deep', 'shadow']);
   });
 
-  it('nor where the folder of the site itself is one', async () => {
+  it('are not followed when the folder of the site itself is one', async () => {
     const site = await make();
     const root = fake.disk.at(`/www/wwwroot/${site.siteName}`);
     rmSync(root, { recursive: true });

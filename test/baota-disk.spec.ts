@@ -1,6 +1,6 @@
 /**
- * Archives of sites on servers that run BaoTa are made and read on the panel's machine: its own disk, on which its database lies, keeps
- * room whatever such a server has, or says.
+ * Archives of sites on BaoTa servers are made and read on the panel's machine: its own disk, which holds its database, keeps free space
+ * whatever such a server contains or reports.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync, statfsSync, truncateSync, writeFileSync } from 'node:fs';
@@ -33,7 +33,7 @@ import { zipOf } from './support/program-zip.js';
 
 const DISK_MB = 64;
 
-it('that it is full is told as the panel’s, not the server’s: where to make room, and to owners whom to ask', () => {
+it('a full disk is reported as the panel’s, not the server’s: where to free space, and for owners whom to ask', () => {
   for (const told of [fileError, siteBackupError, programError]) {
     const error = told({ code: 'PANEL_DISK' });
     expect(error).toBeInstanceOf(HostingError);
@@ -53,13 +53,13 @@ it('that it is full is told as the panel’s, not the server’s: where to make 
   }
 });
 
-describe.skipIf(!canMount)('the disk of the panel (needs leave to mount one: root on Linux)', () => {
+describe.skipIf(!canMount)('the panel’s disk (needs permission to mount one: root on Linux)', () => {
   let panel: TestPanel;
   let baota: FakeBaota;
   let driver: HostDriver;
   let site: SiteSpecification;
   let disk: string;
-  /** Least that was free while something was done, as a share. */
+  /** The lowest free share of the disk during an operation. */
   let least: number;
   const free = (): number => {
     const { bavail, blocks } = statfsSync(disk);
@@ -110,7 +110,7 @@ describe.skipIf(!canMount)('the disk of the panel (needs leave to mount one: roo
     'a backup': (turn) => driver.backups!.make(site, { name: 'svc.1disk-1.tar.gz' }, turn),
   };
 
-  it.each(Object.keys(works))('is not filled by %s where the site has more than it holds: not a byte of it comes', async (what) => {
+  it.each(Object.keys(works))('is not filled by %s when the site is larger than the disk: nothing is transferred', async (what) => {
     put('large.zip', (DISK_MB + 1) * 1_048_576);
     expect(await watched((turn) => works[what]!(turn, 'large.zip'))).toMatchObject({ outcome: 'refused', problem: { code: 'PANEL_DISK' } });
     rmSync(baota.disk.at(`/www/wwwroot/${site.siteName}/large.zip`));
@@ -118,7 +118,7 @@ describe.skipIf(!canMount)('the disk of the panel (needs leave to mount one: roo
     expect(readdirSync(disk)).toEqual([]);
   });
 
-  it('keeps room before an archive that is far larger unpacked, and asks first whether the account may use as much', async () => {
+  it('keeps free space before unpacking a much larger archive, after checking that the account may use that much', async () => {
     const bytes = Buffer.from(await zipOf({ 'zeros.bin': '\0'.repeat((DISK_MB + 16) * 1_048_576) }));
     writeFileSync(baota.disk.at(`/www/wwwroot/${site.siteName}/bomb.zip`), bytes);
     const unpack = (meter: SpaceMeter) => watched((turn) => driver.files!.unpack(site, { archive: '/bomb.zip', folder: '/' }, meter, turn));
@@ -135,7 +135,7 @@ describe.skipIf(!canMount)('the disk of the panel (needs leave to mount one: roo
     rmSync(baota.disk.at(`/www/wwwroot/${site.siteName}/bomb.zip`));
   });
 
-  it.each(Object.keys(works))('keeps room before a server that sends without end for %s', async (what) => {
+  it.each(Object.keys(works))('keeps free space when a server sends without end for %s', async (what) => {
     put('small.zip', 1_000);
     baota.endless = true;
     expect(await watched((turn) => works[what]!(turn, 'small.zip'))).toMatchObject({ outcome: 'refused', problem: { code: 'PANEL_DISK' } });
@@ -143,7 +143,7 @@ describe.skipIf(!canMount)('the disk of the panel (needs leave to mount one: roo
     expect([readdirSync(disk), free() > 0.99]).toEqual([[], true]);
   });
 
-  it.each(Object.keys(works))('that others fill in the middle of %s is told as the panel’s, and nothing stays', async (what) => {
+  it.each(Object.keys(works))('is reported as full when others fill it during %s, and nothing is left behind', async (what) => {
     put('small.zip', 100_000);
     const filler = join(disk, 'filler');
     baota.instead = (call) => {
@@ -162,7 +162,7 @@ describe.skipIf(!canMount)('the disk of the panel (needs leave to mount one: roo
     }
   });
 
-  it('is none of the disk of a server that says it is full', async () => {
+  it('is not blamed when the server reports its own disk full', async () => {
     const copies = panel.get(LocalCopies);
     const cameTo = (error: unknown) => copies.with({} as never, () => Promise.reject(error)).catch((end: unknown) => end);
     const full = Object.assign(new Error('ENOSPC: no space left on device, mkdir'), { code: 'ENOSPC' });

@@ -27,7 +27,7 @@ import { functionPlugin, writePlugin } from './support/plugins.js';
 import { startPanel } from './support/start-panel.js';
 import { storeRoutes } from './support/store-routes.js';
 
-/** Core operations that are no `read` and leave no line of their own by the pipeline, each with its reason. */
+/** Core operations that are no `read` and that the pipeline does not log, each with its reason. */
 const LOGGED_ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ['admin login', 'signing in writes its own lines, failures too'],
   ['user login', 'signing in writes its own lines, failures too'],
@@ -78,8 +78,8 @@ function handlers(): { name: string; handler: object; controller: object }[] {
     });
 }
 
-describe('a started panel with its store and bundled plugins', () => {
-  it('every core operation has policy, form, rate class, and an audit text if it changes something', () => {
+describe('a started panel with the store and bundled plugins', () => {
+  it('every core operation has a policy, form and rate class, and an audit text if it changes something', () => {
     const core = operations().filter(({ owner }) => owner === 'core');
     expect(core.length).toBeGreaterThan(70);
     for (const record of core) {
@@ -95,7 +95,7 @@ describe('a started panel with its store and bundled plugins', () => {
     expect([...LOGGED_ELSEWHERE.keys()].filter((name) => !known.has(name))).toEqual([]);
   });
 
-  it('every core operation that leaves a line in the log, and every page and group of the menu, has its name in words', () => {
+  it('every core operation that is logged, and every page and group of the menu, has a name in words', () => {
     const deeds = operations().filter(({ owner, audit }) => owner === 'core' && audit !== null);
     const pages = handlers().flatMap(({ handler }) => (Reflect.getMetadata(PAGE_METADATA, handler) as PageDeclaration | undefined) ?? []);
     const names = [
@@ -106,7 +106,7 @@ describe('a started panel with its store and bundled plugins', () => {
     expect(names.filter((key) => LOCALES.some((locale) => translate(locale, key) === key))).toEqual([]);
   });
 
-  it('every operation of a bundled plugin has policy, rate class, and its line in the log if an administrator changes something', () => {
+  it('every operation of a bundled plugin has a policy and rate class, and is logged if an administrator changes something', () => {
     const plugins = operations().filter(({ owner }) => owner !== 'core');
     expect(plugins.length).toBeGreaterThan(0);
     for (const record of plugins) {
@@ -119,7 +119,7 @@ describe('a started panel with its store and bundled plugins', () => {
     }
   });
 
-  it('every route of a plugin has policy and rate class; what makes an order has the class of orders', () => {
+  it('every route of a plugin has a policy and rate class; routes that create orders have the class of orders', () => {
     const routes = panel.get(Routes).list();
     expect(routes.length).toBeGreaterThan(8);
     for (const { method, path, handler } of routes) {
@@ -129,12 +129,12 @@ describe('a started panel with its store and bundled plugins', () => {
       ).toBe(true);
       expect(isRateClass(handler.rate), path).toBe(true);
       if (method === 'POST' && /order/.test(path)) expect(handler.rate, path).toBe('order');
-      // Payments have their own log; what else changes something is written down unless a plugin says otherwise.
+      // Payments have their own log; everything else that changes something is logged unless a plugin says otherwise.
       expect(handler.audit === false, `${method} ${path}`).toBe(handler.rate === 'callback');
     }
   });
 
-  it('every payment callback has the class of callbacks', () => {
+  it('every payment callback has the callback class', () => {
     const callbacks = panel
       .get(Routes)
       .list()
@@ -163,7 +163,7 @@ describe('a started panel with its store and bundled plugins', () => {
     expect(delegating).toEqual(['AjaxController.admin', 'AjaxController.user', 'ExternalApiController.serve', 'NodeApiController.serve']);
   });
 
-  it('a controller that leaves it out does not boot', () => {
+  it('a controller without a rate class does not boot', () => {
     class Forgetful {
       read(): void {}
     }
@@ -175,20 +175,20 @@ describe('a started panel with its store and bundled plugins', () => {
     expect(() => check.onModuleInit()).toThrow('Forgetful.read');
   });
 
-  it('every endpoint of the store has access, and one that changes something a class for changes', () => {
+  it('every endpoint of the store has an access rule, and every changing one a class for changes', () => {
     const routes = storeRoutes((type) => panel.get(type));
     expect(routes.length).toBeGreaterThan(50);
     const rates = new Map(handlers().map(({ name, handler, controller }) => [name, rateOf(handler, controller)]));
     for (const { name, method, path, access } of routes) {
       expect(access, `${method} ${path}`).toBeDefined();
       if (method === 'GET') continue;
-      // Reading by POST: a question too long for an address.
+      // Reads by POST: the query is too long for an address.
       const asks = ['/api/items/update-check'].includes(path);
       expect(asks ? ['read'] : ['write', 'sign-in', 'expensive'], `${method} ${path}`).toContain(rates.get(name));
     }
   });
 
-  it('every endpoint of the store that is not only read leaves its line in the log, or says why not', () => {
+  it('every endpoint of the store that changes something is logged, or says why not', () => {
     const changing = storeRoutes((type) => panel.get(type)).filter(({ method }) => method !== 'GET');
     expect(changing.length).toBeGreaterThan(20);
     for (const { method, path, audit } of changing)
@@ -211,7 +211,7 @@ describe('a started panel with its store and bundled plugins', () => {
       for (const action of actions) expect(translate(locale, `storePages.action.${action}`), action).not.toContain(action);
   });
 
-  it('describes every operation and every route of plugins to administrators, and to nobody else', async () => {
+  it('describes all operations and plugin routes to administrators only', async () => {
     expect(await (await panel.fetch('/admin/openapi.json')).json()).toEqual({ code: '请登陆后台' });
     const { paths } = (await (await panel.adminFetch('/admin/openapi.json')).json()) as {
       paths: Record<string, { post: { security: object[]; requestBody: { content: Record<string, { schema: object }> } } }>;
@@ -234,12 +234,12 @@ describe('a started panel with its store and bundled plugins', () => {
       required: [],
     });
     expect(paths['/user/ajax.php?gn=login']!.post.security).toEqual([{}]);
-    // The address it is told under is one it has.
+    // The address in the description is one that it has.
     const answer = await panel.adminFetch('/admin/ajax.php?gn=listlog', { method: 'POST', body: new URLSearchParams({ limit: '1' }) });
     expect(await answer.json()).toMatchObject({ rows: [expect.any(Object)] });
   });
 
-  it('every act of agents and every command of shops has a rate class, and what changes hosts is logged', () => {
+  it('every agent action and shop command has a rate class, and changes to hosts are logged', () => {
     const acts = panel.get(NodeApi).acts;
     expect([...acts.keys()].sort()).toEqual(['extend_lease', 'get_config', 'heartbeat', 'pull_task', 'report_result']);
     for (const [name, { rate }] of acts) expect(rate, name).toBe('node');
@@ -251,7 +251,7 @@ describe('a started panel with its store and bundled plugins', () => {
     }
   });
 
-  it('every operation that asks for a second proof is told to, and no other', () => {
+  it('exactly the operations that require a second proof are declared to', () => {
     const text = readFileSync('docs/panel-api.md', 'utf8');
     const namesIn = (part: string): string[] => [...part.matchAll(/`(\w+)`/g)].map(([, name]) => name!);
     const [listed] = text.split('### A second proof\n')[1]!.split('; the tables below');
@@ -271,7 +271,7 @@ describe('a started panel with its store and bundled plugins', () => {
     ).toEqual([]);
   });
 
-  it('every page that says it handles neither money nor passwords does not', () => {
+  it('every page declared free of money and passwords is', () => {
     const pages = handlers().flatMap(({ handler }) => (Reflect.getMetadata(PAGE_METADATA, handler) as PageDeclaration | undefined) ?? []);
     const theme = panel.get(ThemeCatalogue).package('default')!;
     const orders = PERMISSION_GROUPS.find(({ id }) => id === 'orders')!.permissions.flatMap((one) => one.operations);
@@ -300,23 +300,23 @@ describe('a started panel with its store and bundled plugins', () => {
     });
     expect(faults.filter(({ plain, about }) => plain && about.length > 0)).toEqual([]);
     expect(faults.filter(({ plain }) => plain).map(({ page }) => page)).toContain('user/');
-    // What looks for them finds them.
+    // Whatever looks for them finds them.
     const found = new Set(faults.filter(({ about }) => about.length > 0).map(({ page }) => page));
     for (const page of ['admin/login', 'user/login', 'user/password', 'user/reset', 'admin/settings', 'admin/orders', 'user/order'])
       expect(found, page).toContain(page);
   });
 
-  it('every call has a deadline: of the connection, and by kind of each call into a plugin', () => {
+  it('every call has a deadline: connections, and each kind of call into a plugin', () => {
     const server = (panel as unknown as { panel: { app: { getHttpServer(): Server } } }).panel.app.getHttpServer();
     expect(server.headersTimeout > 0 && server.headersTimeout <= 60_000).toBe(true);
-    // The last resort behind the least speed a body has to have: the longest body, as slow as it may be.
+    // The last resort behind the minimum speed of a body: the longest body at the lowest speed.
     expect(server.requestTimeout > 0 && server.requestTimeout <= 7_200_000).toBe(true);
     const { page, operation, route, payment, action, durable, cron } = panel.get(CallDeadlines);
     for (const limit of [page, operation, route, payment, action, durable, cron]) expect(limit > 0 && limit <= 60_000).toBe(true);
     expect(panel.get(PluginCalls)).toBeDefined();
   });
 
-  it('every class says what it allows', () => {
+  it('every class declares its limits', () => {
     for (const [name, { limit, windowSeconds }] of Object.entries(RATE_CLASSES)) {
       expect(limit > 0 && windowSeconds > 0, name).toBe(true);
       expect(limit === Infinity, name).toBe(name === 'health');
@@ -325,7 +325,7 @@ describe('a started panel with its store and bundled plugins', () => {
 });
 
 describe('the database of a process', () => {
-  it('closes once, after what everything else does at its end', async () => {
+  it('is closed once, after all other shutdown work', async () => {
     writePlugin(
       panel.dataDir,
       'last_words',
@@ -348,7 +348,7 @@ describe('the database of a process', () => {
   it.each([
     ['the application cannot be made', () => vi.spyOn(RateCheck.prototype, 'onModuleInit')],
     ['a port is taken', null],
-  ])('closes once where the start fails: %s', async (_name, fault) => {
+  ])('is closed once when the start fails: %s', async (_name, fault) => {
     const place = await createTestPlace({ PORT: new URL(panel.url).port });
     const failing = fault?.().mockImplementation(() => {
       throw new Error('no start');

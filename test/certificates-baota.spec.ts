@@ -1,6 +1,6 @@
 /**
- * Certificates and servers that run BaoTa: those of sites, whose proofs are files that a site shows while it runs; and that of the server
- * itself, which is kept when it is switched on or tested.
+ * Certificates and BaoTa servers: those of sites, whose proofs are files that a site serves while it runs, and the server's own, which is
+ * saved when the server is enabled or tested.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -28,7 +28,7 @@ import { runJob } from './support/run-job.js';
 let panel: TestPanel;
 let baota: FakeBaota;
 let authority: AcmeAuthority;
-/** The web server of the sites, which shows what lies on the disk of those that run. */
+/** The web server of the sites: it serves the files of running sites. */
 let web: Server;
 let owner: OwnerClient;
 const NAME = 'secure.example.com';
@@ -70,14 +70,14 @@ const care = async () => {
 const due = () => use(SiteCertificate).update({ accountId: id() }, { renewAt: new Date(Date.now() - 1_000) });
 const adminPage = async (path: string) => (await panel.adminFetch(path, { headers: { 'Accept-Language': 'en' } })).text();
 
-describe('the certificate of a site on such a server', () => {
+describe('the certificate of a site on a BaoTa server', () => {
   afterEach(async () => {
     authority.hold = null;
     await use(CertificateUse).clear();
   });
   const WAITS = 'no certificate can be ordered or renewed until it runs again';
 
-  it('is ordered, and renewed while the site runs', async () => {
+  it('is ordered and renewed while the site runs', async () => {
     expect(await owner.call('sqssl', { list: NAME })).toMatchObject({ success: true });
     await settled({ state: 'done' });
     const first = await certificate();
@@ -91,7 +91,7 @@ describe('the certificate of a site on such a server', () => {
   it.each([
     ['stopped', 'zjtd', 'zjqd'],
     ['paused', 'zjzt', 'zjjc'],
-  ])('is neither ordered nor renewed while the site is %s, which the pages say, and is when it runs again', async (state, off, on) => {
+  ])('is neither ordered nor renewed while the site is %s, which the pages say; it is when the site runs again', async (state, off, on) => {
     const { version } = await certificate();
     expect(await panel.admin(off, { id: owner.id })).toMatchObject({ success: true });
     await due();
@@ -112,14 +112,14 @@ describe('the certificate of a site on such a server', () => {
     expect(await use(Notice).count()).toBe(await use(Notice).countBy({ accountId: id() }));
 
     expect(await panel.admin(on, { id: owner.id })).toMatchObject({ success: true });
-    // It is looked at again within half an hour.
+    // It is checked again within half an hour.
     expect((await certificate()).renewAt!.getTime()).toBeLessThan(Date.now() + 31 * 60_000);
     await due();
     await care();
     await expect.poll(async () => (await certificate()).version, { timeout: 15_000 }).not.toBe(version);
   });
 
-  /** Keeps the authority from answering to an order. */
+  /** Keeps the authority from answering an order. */
   function holdAtOrder(): { reached: Promise<void>; letGo: () => void } {
     let letGo!: () => void;
     const gate = new Promise<void>((resolve) => (letGo = resolve));
@@ -133,7 +133,7 @@ describe('the certificate of a site on such a server', () => {
     return { reached, letGo };
   }
 
-  it('is not asked for in vain where the site is stopped in the middle: the authority does not look, and people are told why', async () => {
+  it('is not requested in vain when the site is stopped midway: the authority does not check, and the reason is shown', async () => {
     const { reached, letGo } = holdAtOrder();
     await use(HostingAccount).update({ id: id() }, { siteStopped: false });
     expect(await panel.admin('sqssl', { id: owner.id, list: NAME, type: 'true' })).toMatchObject({ success: true });
@@ -147,7 +147,7 @@ describe('the certificate of a site on such a server', () => {
     expect(await panel.admin('zjqd', { id: owner.id })).toMatchObject({ success: true });
   });
 
-  it('waits with a renewal during which the site is stopped until it runs again: nobody is told of a failure', async () => {
+  it('postpones a renewal during which the site is stopped until it runs again, and reports no failure', async () => {
     const failures = async () => (await use(Notice).find()).filter(({ key }) => (key ?? '').includes(':failed:')).length;
     const before = await failures();
     const { version } = await certificate();
@@ -175,7 +175,7 @@ describe('the certificate of a site on such a server', () => {
   });
 });
 
-describe('the certificate of the server itself', () => {
+describe('the server’s own certificate', () => {
   const row = (code: string) => use(HostingNode).findOneByOrFail({ code });
   const pinOf = async (code: string): Promise<string> => panel.get(DriverNodes).of(await row(code)).settings.certificate ?? '';
   const SHAPE = /^(?:[0-9A-F]{2}:){31}[0-9A-F]{2}$/;
@@ -188,7 +188,7 @@ describe('the certificate of the server itself', () => {
   it.each([
     ['on the list', 'btkg', {}],
     ['on its page', 'xgjl', { rl: '50' }],
-  ])('is kept and told when one that was added switched off is switched on %s; another one gets nothing', async (_, gn, more) => {
+  ])('is saved and shown when a server added as disabled is enabled %s; another certificate is not trusted', async (_, gn, more) => {
     const fake = await FakeBaota.start({ secure: true });
     try {
       const bh = `late-${gn}`;
@@ -220,7 +220,7 @@ describe('the certificate of the server itself', () => {
     }
   });
 
-  it('is not kept of a server whose address was changed while it was asked', async () => {
+  it('is not saved when the server’s address was changed during the request', async () => {
     const fake = await FakeBaota.start({ secure: true });
     const learn = vi.spyOn(panel.get(NodeServers), 'learn');
     try {
@@ -243,7 +243,7 @@ describe('the certificate of the server itself', () => {
     }
   });
 
-  it('is not there to be kept where the server does not answer, which the answer says, and is kept by a test later, once', async () => {
+  it('cannot be saved while the server does not answer, which the response says; a later test saves it once', async () => {
     const server = { bh: 'nobody', driver: 'baota', ip: '127.0.0.1', dk: '1', xieyi: 'true', key: 'wrong', kg: 'false' };
     expect(await panel.admin('addbt', server)).toMatchObject({ success: true });
     const id = String((await row('nobody')).id);
@@ -261,12 +261,12 @@ describe('the certificate of the server itself', () => {
     const fake = await FakeBaota.start({ secure: true });
     try {
       expect(await panel.admin('xgjl', { id, dk: String(fake.port) })).toMatchObject({ success: true });
-      // Nothing is kept of one that does not know the panel.
+      // Nothing is saved from a server that does not know the panel.
       expect(await english('btztjc', { btid: id })).toMatchObject({ success: false, code: expect.stringMatching(/key/) as string });
       expect(await pinOf('nobody')).toBe('');
       expect(await panel.admin('xgjl', { id, key: FAKE_PANEL_KEY })).toMatchObject({ success: true });
 
-      // Nor by who may see servers and not change them.
+      // Nor by someone who may see servers but not change them.
       const js_id = String(((await panel.admin('jsbc', { name: 'Looks', qx: 'btsj,btztjc' })).data as { id: number }).id);
       await panel.admin('addadmin', { user: 'looks', pass: 'looks-secret-1', js_id });
       const looks = await new PanelClient(panel.url).login('admin', 'looks', 'looks-secret-1');
@@ -283,7 +283,7 @@ describe('the certificate of the server itself', () => {
       expect(pin).toMatch(SHAPE);
       expect(tested).toMatchObject({ success: true, told: expect.stringContaining(pin) as string });
       expect(await page(String(tested.redirect))).toMatch(new RegExp(`role="status"[^]*value="${pin}"`));
-      // A form that was filled in before does not take it away.
+      // Submitting a form that was filled in earlier does not remove it.
       expect(await english('xgjl', { id, 'cs[certificate]': '', row_version: row_version! })).toMatchObject({ err: 'E_CONFLICT' });
       expect(tested.code).toMatch(
         /^The connection works\. Kept of what the server showed: .*Compare it with what the server itself says\.$/,
@@ -295,7 +295,7 @@ describe('the certificate of the server itself', () => {
       ]);
 
       fake.show(await (await TestAuthority.make()).pair({ names: ['other.test'] }));
-      // A connection that was open may be used once more.
+      // An open connection may be reused once more.
       await expect.poll(async () => (await english('btztjc', { btid: id })).code).toMatch(/certificate has changed.*nothing was sent/);
       expect(await pinOf('nobody')).toBe(pin);
     } finally {

@@ -1,6 +1,6 @@
 /**
- * Certificates from an authority that checks everything a real one does: Debian's `pebble`. Where that is not installed
- * (`apt install pebble`) nothing here can be said, and the title says so; in CI it always runs.
+ * Certificates from an authority that checks everything a real one does: Debian's `pebble`. Without it (`apt install pebble`) nothing is
+ * tested here, and the title says so; in CI it always runs.
  */
 import { randomBytes, X509Certificate } from 'node:crypto';
 import { get } from 'node:https';
@@ -91,9 +91,9 @@ describe.skipIf(!hasPebble)(`certificates from pebble${hasPebble ? '' : ' (not r
     expect(await database.repository(CertificateProof).count()).toBe(0);
   });
 
-  it('are explained where a name leads nowhere, and the one there is stays', { timeout: 120_000 }, async () => {
+  it('explain a name that points elsewhere, and keep the existing certificate', { timeout: 120_000 }, async () => {
     await pebble.setNowhere('pay.example.com', true);
-    // Once in a hundred orders Pebble asks for no proof, whatever PEBBLE_AUTHZREUSE says, and tells so: that order is made again.
+    // About once in a hundred orders Pebble asks for no proof, whatever PEBBLE_AUTHZREUSE says, and reports it: that order is repeated.
     for (let attempt = 0; attempt < 3; attempt++) {
       const before = pebble.output.length;
       await order(['pay.example.com']);
@@ -107,33 +107,29 @@ describe.skipIf(!hasPebble)(`certificates from pebble${hasPebble ? '' : ' (not r
     await pebble.setNowhere('pay.example.com', false);
   });
 
-  it(
-    'go on where a process was killed in the middle, at whichever step, and nothing half-made is served',
-    { timeout: 240_000 },
-    async () => {
-      for (const step of ['ordering', 'proving', 'issuing'] as const) {
-        const before = (await certificate())!.version;
-        await order(['shop.example.com']).catch(() => undefined);
-        await expect.poll(async () => reached((await newest()).step, step), { timeout: 30_000, interval: 5 }).toBe(true);
-        await panel.stop('SIGKILL');
-        const left = await newest();
-        if (left.state === 'open') expect((await certificate())!.version === before || left.step === 'installing').toBe(true);
-        // What the dead process had claimed is anybody's now, and not only when its word has run out.
-        await database.repository(Task).update({ state: 'running' }, { dueAt: new Date('2020-01-01T00:00:00Z') });
-        await start();
-        await settled({ state: 'done', openFor: null, sealedKey: null });
-        expect((await certificate())!.version).not.toBe(before);
-        expect(await visit('shop.example.com')).toBe(200);
-      }
-      const socket = connect({ port: tlsPort, host: '127.0.0.1', servername: 'nobody.example.com', rejectUnauthorized: false });
-      expect(await new Promise((resolve) => socket.on('error', (error) => resolve((error as NodeJS.ErrnoException).code)))).toMatch(
-        /HANDSHAKE|ALERT/,
-      );
-    },
-  );
+  it('continue after a process was killed at any step, and nothing incomplete is served', { timeout: 240_000 }, async () => {
+    for (const step of ['ordering', 'proving', 'issuing'] as const) {
+      const before = (await certificate())!.version;
+      await order(['shop.example.com']).catch(() => undefined);
+      await expect.poll(async () => reached((await newest()).step, step), { timeout: 30_000, interval: 5 }).toBe(true);
+      await panel.stop('SIGKILL');
+      const left = await newest();
+      if (left.state === 'open') expect((await certificate())!.version === before || left.step === 'installing').toBe(true);
+      // The dead process's claims are free now, not only when they expire.
+      await database.repository(Task).update({ state: 'running' }, { dueAt: new Date('2020-01-01T00:00:00Z') });
+      await start();
+      await settled({ state: 'done', openFor: null, sealedKey: null });
+      expect((await certificate())!.version).not.toBe(before);
+      expect(await visit('shop.example.com')).toBe(200);
+    }
+    const socket = connect({ port: tlsPort, host: '127.0.0.1', servername: 'nobody.example.com', rejectUnauthorized: false });
+    expect(await new Promise((resolve) => socket.on('error', (error) => resolve((error as NodeJS.ErrnoException).code)))).toMatch(
+      /HANDSHAKE|ALERT/,
+    );
+  });
 
   it(
-    'go on where a process was killed while the server is told, with what was written down and nothing ordered again',
+    'continue after a process was killed while updating the server, from what was stored, without a new order',
     { timeout: 120_000 },
     async () => {
       const before = (await certificate())!.version;
@@ -155,8 +151,8 @@ describe.skipIf(!hasPebble)(`certificates from pebble${hasPebble ? '' : ' (not r
     },
   );
 
-  it('are revoked where their key leaked, and others take their place', { timeout: 120_000 }, async () => {
-    // What authorities allow a week is counted in this spec, too.
+  it('are revoked and replaced after their key leaked', { timeout: 120_000 }, async () => {
+    // The weekly limits of authorities apply in this spec, too.
     await database.repository(CertificateUse).clear();
     const before = (await certificate())!;
     const answer = await admin.operate('admin', { gn: 'dxssl', id: String(id) });
@@ -168,14 +164,14 @@ describe.skipIf(!hasPebble)(`certificates from pebble${hasPebble ? '' : ' (not r
     expect(await pebble.statusOf(before.chain)).toBe('Revoked');
     expect(await pebble.statusOf(after.chain)).toBe('Valid');
     expect(await visit('shop.example.com')).toBe(200);
-    // What the authority has done already, as where a process was killed before its row said so, is no failure.
+    // What the authority has already done, such as when a process was killed before its row was updated, is no failure.
     await database.repository(SiteCertificate).update({ accountId: id }, { chain: before.chain });
     expect(await admin.operate('admin', { gn: 'dxssl', id: String(id) })).toMatchObject({ ordered: true });
     await settled({ state: 'done' });
     expect(await visit('shop.example.com')).toBe(200);
   });
 
-  it('come from an authority that wants an account made with it first, once it is named', { timeout: 120_000 }, async () => {
+  it('come from an authority that requires an account, once it is configured', { timeout: 120_000 }, async () => {
     const key = randomBytes(32).toString('base64url');
     const strict = await Pebble.start(ports[1], { 'kid-1': key });
     try {
@@ -195,7 +191,7 @@ describe.skipIf(!hasPebble)(`certificates from pebble${hasPebble ? '' : ' (not r
       const row = await database.repository(SiteConfig).findOneByOrFail({ id: 1 });
       expect(row.acmeBindingKey).toMatch(/^sealed:1:/);
       expect(JSON.stringify(row)).not.toContain(key);
-      // What is not sent stays; of another authority it is none.
+      // Settings that are not sent stay; with another authority there is no account.
       await set({ yx: 'you@example.com' });
       expect(await database.repository(SiteConfig).findOneByOrFail({ id: 1 })).toMatchObject({
         acmeBindingId: 'kid-1',

@@ -1,6 +1,6 @@
 /**
- * Certificates of sites: own ones, ordered ones, and what becomes of them. An authority that checks signatures is in
- * test/certificates-pebble.spec.ts.
+ * Certificates of sites, your own and ordered ones, and their life cycle. test/certificates-pebble.spec.ts has an authority that checks
+ * signatures.
  */
 import { X509Certificate } from 'node:crypto';
 import { get } from 'node:https';
@@ -100,7 +100,7 @@ const newest = () => use(CertificateOrder).findOneOrFail({ where: { accountId: i
 const certificate = () => use(SiteCertificate).findOneBy({ accountId: id });
 const settled = (want: object) => expect.poll(newest, { timeout: 15_000 }).toMatchObject(want);
 
-/** What a browser is shown under a name; the reason where the handshake fails. */
+/** The certificate a browser gets for a name, or the reason if the handshake fails. */
 function shown(servername: string, more: object = {}): Promise<PeerCertificate | string> {
   return new Promise((resolve) => {
     const socket = connect({ port: tlsPort(), host: '127.0.0.1', servername, rejectUnauthorized: false, ...more }, () => {
@@ -110,7 +110,7 @@ function shown(servername: string, more: object = {}): Promise<PeerCertificate |
     socket.on('error', (error) => resolve((error as NodeJS.ErrnoException).code ?? error.message));
   });
 }
-/** A visit over TLS by a browser that trusts these roots. */
+/** A request over TLS by a browser that trusts these roots. */
 function visit(name: string, ca: string, path = '/'): Promise<{ status: number; body: string }> {
   return new Promise((resolve, reject) => {
     get({ port: tlsPort(), host: '127.0.0.1', servername: name, headers: { host: name }, path, ca, agent: false }, (res) => {
@@ -123,13 +123,13 @@ function visit(name: string, ca: string, path = '/'): Promise<{ status: number; 
 const plain = (name: string, path = '/') => fetchAs(address().port, name, path);
 
 describe('an own certificate', () => {
-  it('serves over TLS by name from then on, for the names it has and no others, and its key is never told', async () => {
+  it('serves over TLS for its names only, and its key is never revealed', async () => {
     const { key, pem } = await trust.pair({ names: ['www.example.com', '*.wild.example.com'] });
     expect(await user('setssl', { key, pem: `${trust.root}\n${trust.between}\n${pem}` })).toMatchObject({ success: true, qk: 1 });
     expect(await visit('www.example.com', trust.root)).toMatchObject({ status: 200 });
     expect((await visit('WWW.example.com', trust.root)).body).toContain('owner01');
     expect(await shown('a.wild.example.com')).toMatchObject({ subject: { CN: 'www.example.com' } });
-    // Another name of the same site, another's, nobody's, none, and what is no name.
+    // Another name of the same site, a name of another site, an unknown one, none, and an invalid one.
     for (const name of [
       'shop.example.com',
       'owner01.localhost',
@@ -160,7 +160,7 @@ describe('an own certificate', () => {
     expect(lines).not.toContain(key.split('\n')[1]);
   });
 
-  it('is read however it was pasted', async () => {
+  it('is accepted however it was pasted', async () => {
     const rsa = await trust.pair({ names: ['www.example.com'], kind: 'rsa' });
     const messy = `Bag Attributes\r\n  friendlyName: x\r\n${rsa.pem.replace(/\n/g, '\r\n')}\r\nsubject=…\r\n${trust.between}`;
     expect(await user('setssl', { key: `\uFEFF# my key\r\n${rsa.key.replace(/\n/g, '\r\n')}`, pem: messy })).toMatchObject({
@@ -172,7 +172,7 @@ describe('an own certificate', () => {
     expect(told).toMatchObject({ success: true, code: expect.stringContaining('missing') as string });
   });
 
-  it('is refused by name where it cannot work, and the one there is stays', async () => {
+  it('is refused with the reason when it cannot work, and the existing one stays', async () => {
     const good = await trust.pair({ names: ['www.example.com'] });
     await user('setssl', good as never);
     const [another, old, later, foreign, weak] = await Promise.all([
@@ -208,7 +208,7 @@ describe('an own certificate', () => {
     expect(new X509Certificate((await certificate())!.chain).serialNumber).toBe(new X509Certificate(good.pem).serialNumber);
   });
 
-  it('is served no more for a domain that is removed, a site that is deleted, and when it is closed; a paused site keeps it', async () => {
+  it('is no longer served after its domain is removed, its site deleted, or on shutdown; a paused site keeps it', async () => {
     const pair = await trust.pair({ names: [...NAMES, 'gone.example.com'] });
     const all = { key: pair.key, pem: pair.pem + trust.between };
     await user('tjurl', { url: 'gone.example.com' });
@@ -233,7 +233,7 @@ describe('an own certificate', () => {
     expect(await use(SiteCertificate).countBy({ accountId: leaves.id })).toBe(0);
   });
 
-  it('has visitors sent to https, but for the names it is not for, and authorities never', async () => {
+  it('redirects visitors to https, except for names it does not cover, and never redirects authorities', async () => {
     await panel
       .get(Database)
       .repository(CertificateProof)
@@ -256,7 +256,7 @@ describe('an own certificate', () => {
     const proof = '/.well-known/acme-challenge/tok-1';
     expect(await plain('www.example.com', proof)).toMatchObject({ status: 200, body: 'tok-1.print' });
     expect(await plain('www.example.com', '/.well-known/acme-challenge/none')).toMatchObject({ status: 404 });
-    // A proof is that of one name of one site.
+    // A proof belongs to one name of one site.
     for (const name of ['shop.example.com', 'other.example.net']) expect((await plain(name, proof)).status, name).toBe(404);
     await panel.admin('zjzt', { id: String(id) });
     expect(await plain('www.example.com', proof)).toMatchObject({ status: 200, body: 'tok-1.print' });
@@ -271,7 +271,7 @@ describe('an own certificate', () => {
 });
 
 describe('an ordered certificate', () => {
-  it('is had, installed and served, and every step is told', async () => {
+  it('is obtained, installed and served, and every step is reported', async () => {
     expect(await order(NAMES)).toMatchObject({ success: true, qk: 1 });
     expect(await order(NAMES)).toMatchObject({ success: false, err: 'E_BUSY' });
     await settled({ state: 'done', step: 'installing', sealedKey: null, openFor: null, problem: '' });
@@ -289,7 +289,7 @@ describe('an ordered certificate', () => {
     });
   });
 
-  it('is for nobody else’s names, no wildcard, none of this machine, and not for nothing', async () => {
+  it('is refused for foreign names, wildcards, names of this machine, and without names', async () => {
     for (const [names, err] of [
       [['other.example.net'], 'E_NOTEXIST'],
       [['www.example.com', 'other.example.net'], 'E_NOTEXIST'],
@@ -301,7 +301,7 @@ describe('an ordered certificate', () => {
     ] as const)
       expect([names, await order(names)]).toEqual([names, expect.objectContaining({ success: false, err })]);
     expect(authority.asked).toEqual([]);
-    // The field that names a host means nothing on the user side.
+    // The field that names a host has no effect on the user side.
     await user('setssl', (await trust.pair({ names: ['www.example.com'] })) as never);
     expect(await user('getssl', { id: String(id) }, otherCookie)).toMatchObject({ status: false });
     expect(await user('clossl', { id: String(id) }, otherCookie)).toMatchObject({ success: false });
@@ -313,7 +313,7 @@ describe('an ordered certificate', () => {
       ]);
   });
 
-  it('is explained where an authority refuses, and counts against what it allows', async () => {
+  it('explains a refusal by the authority, which counts towards its limits', async () => {
     for (const [type, words] of [
       ['dns', 'leads nowhere'],
       ['connection', 'port 80'],
@@ -337,7 +337,7 @@ describe('an ordered certificate', () => {
     }
     authority.asked.length = 0;
     expect(await order(['shop.example.com'])).toMatchObject({ success: false, err: 'E_LIMIT' });
-    // Another process, another name of the same order: the rows say the same to everybody.
+    // Another process, another name of the same order: both see the same rows.
     expect(await order(NAMES)).toMatchObject({ success: false, err: 'E_LIMIT' });
     expect(authority.asked).toEqual([]);
     await use(CertificateUse).update({ kind: 'failure' }, { usedAt: new Date(Date.now() - 3_601_000) });
@@ -347,7 +347,7 @@ describe('an ordered certificate', () => {
     expect(told.filter(({ kind }) => (kind as string) === 'certificate').length).toBeGreaterThan(0);
   });
 
-  it('is not ordered more often than an authority allows: the very same names, and all in all', async () => {
+  it('is not ordered more often than an authority allows, for the same names and in total', async () => {
     for (let round = 0; round < 5; round += 1) {
       await order(['www.example.com'], round === 0 ? 'false' : 'true');
       await settled({ state: 'done' });
@@ -365,7 +365,7 @@ describe('an ordered certificate', () => {
     await settled({ state: 'done' });
   });
 
-  it('waits where the authority asks to, and goes on by itself', async () => {
+  it('waits as long as the authority asks, then continues automatically', async () => {
     authority.mood = 'busy';
     await order(NAMES);
     await settled({ state: 'open', problem: 'limited' });
@@ -384,7 +384,7 @@ describe('an ordered certificate', () => {
   });
 
   it.each(['garbage', 'down', 'hang'] as const)(
-    'is tried again where the authority is %s, can be cancelled, and nothing half-made stays',
+    'is retried when the authority is %s, can be cancelled, and leaves nothing incomplete',
     { timeout: 40_000 },
     async (mood) => {
       authority.mood = mood;
@@ -405,7 +405,7 @@ describe('an ordered certificate', () => {
     ['unauthorized', 'is reached again', { state: 'done' }, 1],
     ['connection', 'is not', { state: 'failed', problem: 'connection' }, 1],
     ['dns', 'is reached again', { state: 'failed', problem: 'dns' }, 0],
-  ] as const)('whose proof nobody may have been there for (%s, and the site %s) is made anew, once', async (type, later, end, anew) => {
+  ] as const)('is ordered once more when its proof may not have been reachable (%s, and the site %s)', async (type, later, end, anew) => {
     authority.refused.set('www.example.com', type);
     await order(NAMES);
     await settled({ state: 'failed' });
@@ -420,7 +420,7 @@ describe('an ordered certificate', () => {
     expect(authority.asked.filter((path) => path === '/order')).toHaveLength(anew);
   });
 
-  describe('that is open when its owner brings one', () => {
+  describe('an open order when the owner installs a certificate', () => {
     const own = async () => {
       const { key, pem } = await trust.pair({ names: ['www.example.com'] });
       return { key, pem: pem + trust.between };
@@ -429,12 +429,12 @@ describe('an ordered certificate', () => {
       await use(CertificateOrder).update({ state: 'open' }, { retryAt: new Date() });
       await runJob(panel.get(JobRegistry), 'certificates');
     };
-    /** The server cannot be reached with the next call. */
+    /** Makes the server unreachable from the next call on. */
     const away = () => {
       const { certificates } = panel.get(DriverRegistry).find('embedded')!;
       return vi.spyOn(certificates!, 'apply').mockResolvedValueOnce({ outcome: 'unreachable', message: 'away' });
     };
-    /** Keeps the authority from handing over the certificate. */
+    /** Keeps the authority from delivering the certificate. */
     const holdAtCertificate = () => {
       let letGo!: () => void;
       const gate = new Promise<void>((resolve) => (letGo = resolve));
@@ -452,7 +452,7 @@ describe('an ordered certificate', () => {
       vi.restoreAllMocks();
     });
 
-    it('goes on where nothing becomes of that, and where removing one comes to nothing', async () => {
+    it('continues when the installation fails, and when removing one fails', async () => {
       authority.mood = 'busy';
       await order(NAMES);
       await settled({ state: 'open', problem: 'limited' });
@@ -473,7 +473,7 @@ describe('an ordered certificate', () => {
       await settled({ state: 'done' });
     });
 
-    it.each(['setssl', 'clossl'])('stays given up where he has brought another while %s came to nothing', async (gn) => {
+    it.each(['setssl', 'clossl'])('stays cancelled when another one was installed while %s failed', async (gn) => {
       authority.mood = 'busy';
       await order(NAMES);
       await settled({ state: 'open', problem: 'limited' });
@@ -499,7 +499,7 @@ describe('an ordered certificate', () => {
     it.each([
       ['setssl', [0, 1, 2]],
       ['clossl', [1, 0, 2]],
-    ])('goes on where %s and two others that came after it come to nothing, in the order %j', async (gn, ends) => {
+    ])('continues when %s and two later ones fail, in the order %j', async (gn, ends) => {
       authority.mood = 'busy';
       await order(NAMES);
       await settled({ state: 'open', problem: 'limited' });
@@ -528,7 +528,7 @@ describe('an ordered certificate', () => {
       await settled({ state: 'done' });
     });
 
-    it('is given up, and puts nothing in the place of his, however far it was', async () => {
+    it('is cancelled and never replaces the installed one, whatever its state', async () => {
       const { reached, letGo } = holdAtCertificate();
       await order(NAMES);
       await reached;
@@ -545,7 +545,7 @@ describe('an ordered certificate', () => {
       expect(await page.text()).not.toMatch(/being ordered|could not be had/);
     });
 
-    it('goes on with the key it had where nothing becomes of that in the middle', async () => {
+    it('continues with its key when the installation fails midway', async () => {
       const { reached, letGo } = holdAtCertificate();
       await order(NAMES);
       await reached;
@@ -558,7 +558,7 @@ describe('an ordered certificate', () => {
       expect(await certificate()).toMatchObject({ source: 'acme' });
     });
 
-    it('was begun to renew what he has replaced: it is given up before anybody is asked', async () => {
+    it('that would renew the replaced one is cancelled before the authority is contacted', async () => {
       expect(await user('setssl', await own())).toMatchObject({ success: true });
       const late = { accountId: id, openFor: id, isRenewal: true, step: 'waiting', names: [...NAMES], problemParams: {} };
       await use(CertificateOrder).insert({ ...late, state: 'open', directory: authority.directory, createdAt: new Date() });
@@ -570,7 +570,7 @@ describe('an ordered certificate', () => {
     });
   });
 
-  it('is had although nonces are refused, and from a clock that is an hour ahead or behind', async () => {
+  it('succeeds although nonces are refused, and with a clock an hour ahead or behind', async () => {
     authority.mood = 'nonces';
     await order(NAMES);
     await settled({ state: 'done' });
@@ -593,7 +593,7 @@ describe('renewal', () => {
   };
   const notices = async (part: string) => (await use(Notice).find()).filter(({ key }) => (key ?? '').includes(`certificate:${id}:${part}`));
 
-  it('comes by itself, once, and its owner is told', async () => {
+  it('happens automatically, once, and notifies the owner', async () => {
     await order(NAMES);
     await settled({ state: 'done' });
     const first = (await certificate())!;
@@ -607,7 +607,7 @@ describe('renewal', () => {
     await expect.poll(() => notices('renewed').then(({ length }) => length)).toBe(1);
   });
 
-  it('that fails is told once, tried again later and later, and the certificate stays until its end', async () => {
+  it('reports a failure once, is retried at growing intervals, and the certificate stays until it expires', async () => {
     await order(['www.example.com']);
     await settled({ state: 'done' });
     const before = (await notices('failed')).length;
@@ -630,7 +630,7 @@ describe('renewal', () => {
     ]);
   });
 
-  it('leaves out names that lead elsewhere, or are not the site’s any more, and keeps the others', async () => {
+  it('drops names that point elsewhere or were unbound, and keeps the others', async () => {
     await user('tjurl', { url: 'gone.example.com' });
     await order([...NAMES, 'gone.example.com']);
     await settled({ state: 'done' });
@@ -642,7 +642,7 @@ describe('renewal', () => {
     await expect.poll(() => notices('name').then(({ length }) => length)).toBe(1);
   });
 
-  it('can be asked for by an administrator, of ordered ones', async () => {
+  it('can be requested by an administrator for ordered certificates', async () => {
     await order(['www.example.com']);
     await settled({ state: 'done' });
     const { version } = (await certificate())!;
@@ -653,7 +653,7 @@ describe('renewal', () => {
     expect(await panel.admin('xqssl', { id: String(id) })).toMatchObject({ success: false, err: 'E_STATE' });
   });
 
-  it('of own ones is their owner’s business: he is told 14, 7 and 1 days before, each once', async () => {
+  it('of own certificates is up to the owner, who is notified 14, 7 and 1 days before, once each', async () => {
     const told: number[] = [];
     for (const days of [20, 13, 12, 6, 0.5]) {
       await user('setssl', (await trust.pair({ names: ['www.example.com'], to: new Date(Date.now() + days * DAY_MS) })) as never);
@@ -673,11 +673,11 @@ describe('renewal', () => {
 });
 
 describe('a certificate whose key leaked', () => {
-  it('is revoked by its authority, said so on the page, and replaced by one with another key', async () => {
+  it('is revoked by its authority, marked so on the page, and replaced with a new key', async () => {
     await order(NAMES);
     await settled({ state: 'done' });
     const before = (await certificate())!;
-    // What the authority allows a week is used up: it is revoked all the same, and ordered when that can be.
+    // The authority's weekly limit is used up: it is revoked anyway, and ordered as soon as possible.
     for (let n = 0; n < 5; n += 1)
       await order(NAMES, 'true').then(() => settled({ state: expect.stringMatching(/done|failed/) as string }));
     const last = (await certificate())!;
@@ -699,7 +699,7 @@ describe('a certificate whose key leaked', () => {
     expect((await certificate())!.revokedAt).toBeNull();
   });
 
-  it('stays where the authority does not answer, and one its owner brought is not the panel’s to revoke', async () => {
+  it('stays when the authority does not answer, and the panel cannot revoke the owner’s own', async () => {
     await order(['www.example.com']);
     await settled({ state: 'done' });
     authority.mood = 'down';
@@ -710,13 +710,13 @@ describe('a certificate whose key leaked', () => {
     expect(await user('dxssl')).toMatchObject({ success: false, err: 'E_STATE', code: expect.stringContaining('its owner brought') });
     await user('clossl');
     expect(await user('dxssl')).toMatchObject({ success: false, err: 'E_STATE' });
-    // Nobody else's: a host named on the user side means nothing.
+    // Only its owner's: a host named on the user side has no effect.
     expect(await user('dxssl', { id: String(id) }, otherCookie)).toMatchObject({ success: false });
   });
 });
 
-describe('the live look', () => {
-  it('asks the name for a proof, as an authority does', async () => {
+describe('the live check', () => {
+  it('requests a proof from the name, as an authority does', async () => {
     const check = panel.get(NameCheck);
     const others = { accountId: id, token: 'tok-2', name: 'www.example.com', answer: 'tok-2.print', endsAt: new Date(Date.now() + 60_000) };
     await use(CertificateProof).clear();
@@ -734,13 +734,13 @@ describe('the live look', () => {
     expect(await user('jcssl', { url: 'other.example.net' })).toMatchObject({ success: false, err: 'E_NOTEXIST' });
     check.ask = () => Promise.resolve({ code: 0, body: '', failure: 'INTERNAL' });
     expect(await user('jcssl', { url: 'www.example.com' })).toMatchObject({ success: true, state: 'internal' });
-    // What an order has the site show meanwhile stays.
+    // The proofs of an order in progress stay.
     expect(await use(CertificateProof).find()).toMatchObject([{ token: 'tok-2' }]);
   });
 });
 
 describe('the settings', () => {
-  it('switch ordering on only with the terms agreed to, at an address that answers as an authority', async () => {
+  it('enable ordering only after the terms were accepted, at an address that responds as an authority', async () => {
     await panel.get(SiteSettings).change({ acmeOn: false, acmeAgreed: '' });
     expect(await order(NAMES)).toMatchObject({ success: false, err: 'E_DISABLED' });
     for (const [fields, err] of [
@@ -758,7 +758,7 @@ describe('the settings', () => {
     });
     await order(['www.example.com']);
     await settled({ state: 'done' });
-    // It is told where to write to now.
+    // It now has the contact address.
     expect(authority.count('/accounts/')).toBe(1);
     // Another authority has other terms.
     expect(await panel.admin('zssz', { ml: `${authority.directory}?2` })).toMatchObject({ success: false, err: 'E_ARGS' });
@@ -781,7 +781,7 @@ describe('the settings', () => {
     await use(HostingNode).update({ code: 'local' }, { driver: 'nobody' });
     expect(await read('/user/certificate', 'en', { Cookie: owner })).toContain('No certificates on this server');
     await use(HostingNode).update({ code: 'local' }, { driver: 'embedded' });
-    // Without one: what to do about it is said as it can be done here.
+    // Without one, the page says what can be done here.
     await user('clossl');
     const leadsToOrder = async (): Promise<boolean[]> => {
       const page = await read('/user/certificate', 'en', { Cookie: owner });
@@ -791,7 +791,7 @@ describe('the settings', () => {
     await panel.get(SiteSettings).change({ acmeOn: false });
     expect(await leadsToOrder()).toEqual([false, true]);
     await panel.get(SiteSettings).change({ acmeOn: true });
-    // An administrator reads what his role lets him do.
+    // An administrator sees what his role permits.
     const seen: boolean[][] = [];
     for (const [user, qx] of [
       ['orders01', 'getssl,sqssl'],
@@ -809,7 +809,7 @@ describe('the settings', () => {
           text.includes(part),
         ),
       );
-      // What is asked for in it can be sent off.
+      // The values it asks for can be submitted.
       expect(text.includes('data-ajax="sqssl"')).toBe(qx.includes('sqssl'));
     }
     expect(seen).toEqual([

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { PACKAGE_ROOT } from '../src/common/index.js';
 
-// What `.ci/run` makes of a suite in which a worker dies: Vitest itself calls such files passed, or does not name them.
+// What `.ci/run` does with a suite in which a worker dies: Vitest itself reports such files as passed, or not at all.
 
 let folder: string;
 beforeAll(() => {
@@ -42,14 +42,14 @@ function summary(...args: string[]): { status: number | null; lines: string[] } 
   return { status, lines: stdout.split('\n').filter((line) => line !== '') };
 }
 
-it('names files whose worker died in them, and those it had not begun, and takes what ran again for them', () => {
+it('names files whose worker died and files not started, and uses the result of their second run', () => {
   spec('first', "it('passes', () => expect(1).toBe(1)); it.skip('is skipped', () => {});", ' '.repeat(9_000));
   spec('fails', "it('fails', () => expect(1).toBe(2));", ' '.repeat(6_000));
   spec('dies', "it('dies', () => process.kill(process.pid, 'SIGKILL'));", ' '.repeat(3_000));
   spec('last', "it('passes', () => expect(1).toBe(1));");
   vitest('suite.json');
   const told = JSON.parse(readFileSync(join(folder, 'suite.json'), 'utf8')) as { testResults: { name: string; status: string }[] };
-  // Vitest may tell more one day: then this is no longer needed.
+  // If Vitest reports more one day, this is no longer needed.
   expect(told.testResults.map(({ name, status }) => `${name.split('/').at(-1)} ${status}`).sort()).toEqual([
     'dies.spec.mjs passed',
     'fails.spec.mjs failed',
@@ -65,7 +65,7 @@ it('names files whose worker died in them, and those it had not begun, and takes
     'suite: test/last.spec.mjs did not run: the worker that was to run it died before',
   ]);
 
-  // Once more: what was an accident is mended, and what still dies stays failed.
+  // Again: accidents are fixed by the second run, and files that still crash stay failed.
   spec('fails', "it('fails no more', () => expect(1).toBe(1));");
   vitest('suite-again.json', 'test/fails.spec.mjs', 'test/last.spec.mjs');
   expect(summary('suite.json', 'suite-again.json')).toMatchObject({ status: 1 });

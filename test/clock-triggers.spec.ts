@@ -28,7 +28,7 @@ const call = async (address: string, my = key): Promise<string> => {
   return response.text();
 };
 
-it('runs what is due, once a minute however often and from wherever it is called', async () => {
+it('runs due jobs once a minute, however often and from wherever it is called', async () => {
   let runs = 0;
   const block = gate();
   const undo = panel.get(JobRegistry).add({ owner: 'desk', name: 'due', everyMinutes: 1, run: () => ((runs += 1), block.opened) });
@@ -40,13 +40,13 @@ it('runs what is due, once a minute however often and from wherever it is called
     .get(Database)
     .repository(JobRun)
     .find({ where: { job: 'desk:due' } });
-  // A minute may have ended in between.
+  // The minute may have changed in between.
   expect(due.length).toBe(runs);
   expect(new Set(due.map(({ dueAt }) => dueAt.getTime())).size).toBe(runs);
   undo();
 });
 
-it('names the hosts that measuring has paused, by what they used up, and measures once a minute', async () => {
+it('names the hosts paused after measuring, with the quota they exceeded, and measures once a minute', async () => {
   const database = panel.get(Database);
   const hosting = panel.get(HostingService);
   for (const user of ['large001', 'small001']) {
@@ -55,11 +55,11 @@ it('names the hosts that measuring has paused, by what they used up, and measure
   }
   const { siteName } = await database.repository(HostingAccount).findOneByOrFail({ userKey: 'large001' });
   writeFileSync(join(panel.dataDir, 'sites', siteName, 'public', 'film.bin'), Buffer.alloc(2 * 1024 ** 2));
-  // What is due this minute may have measured already.
+  // The jobs of this minute may already have measured.
   await database.repository(JobRun).delete({ job: 'core:account-usage' });
   const answers = await Promise.all(Array.from({ length: 4 }, () => call('/jk.php?gn=web')));
   expect(answers).toContain('执行完成，有1个主机由于网页空间超过被暂停他们分别是：large001');
-  // Whoever came second did not have it measured again, and says nothing that is not so.
+  // The second caller does not measure again, and reports nothing false.
   const others = answers.filter((answer) => !answer.includes('large001'));
   for (const answer of others) expect(answer).toMatch(/^上一次执行尚未结束|^执行完成，有0个主机/);
   const accounts = await database.repository(HostingAccount).find({ order: { id: 'ASC' } });
@@ -79,11 +79,11 @@ it.each([
   ['/jk.php?gn=fhq', '月流量由各服务器按月统计，无需清零，没有执行任何操作。'],
   ['/jk.php?gn=ywjkdel', '闲置主机处理未开启，没有执行任何操作。可在“设置 → 闲置主机”中开启。'],
   ['/docker_cron.php', '本版本没有容器功能，没有执行任何操作。'],
-])('%s says what is so', async (address, answer) => {
+])('%s reports the truth', async (address, answer) => {
   expect(await call(address)).toBe(answer);
 });
 
-it('does nothing while the installation is held, whichever address is called, and says so', async () => {
+it('does nothing and says so while the installation is on hold, whichever address is called', async () => {
   const restored = panel.get(Database).repository(Restored);
   const moment = new Date(Date.now() - 60_000);
   await restored.insert({ madeAt: moment, restoredAt: moment, panel: 'x' });
@@ -105,13 +105,13 @@ it('does nothing while the installation is held, whichever address is called, an
   expect(await runs.count()).toBeGreaterThan(0);
 });
 
-it('admits nobody with another key, and counts wrong ones with those of the provisioning API', async () => {
+it('rejects other keys, and counts them together with those of the provisioning API', async () => {
   for (const wrong of ['', `${key}x`, key.slice(1), '密钥']) expect(await call('/jk_monitor.php', wrong)).toBe('密钥错误');
   expect(await (await panel.fetch(`/jk.php?gn=web&my[]=${key}`)).text()).toBe('密钥错误');
   expect(await (await panel.fetch('/docker_cron.php')).text()).toBe('密钥错误');
   const answers: string[] = [];
   for (let attempt = 0; attempt < 20; attempt += 1) answers.push(await call('/docker_cron.php', 'wrong'));
   expect(answers.at(-1)).toContain('密钥错误次数过多');
-  // Also the right one, until the window is over.
+  // The right key as well, until the window ends.
   expect(await call('/docker_cron.php')).toContain('密钥错误次数过多');
 });

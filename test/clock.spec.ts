@@ -11,8 +11,8 @@ import { PACKAGE_ROOT } from '../src/common/index.js';
 import { testEngine, testServer } from './support/database.js';
 
 // `npm run bench:clock` is the long version: 60 ticks, and the same with Redis. SQLite has one process.
-describe.skipIf(testEngine === 'sqlite')('three processes whose clocks differ, of which some are killed', () => {
-  it('run every job once in each minute and lose no task', { timeout: 240_000 }, async () => {
+describe.skipIf(testEngine === 'sqlite')('three processes whose clocks differ, some of which are killed', () => {
+  it('run every job once per minute and lose no task', { timeout: 240_000 }, async () => {
     if (!existsSync(join(PACKAGE_ROOT, 'dist/ormconfig.js'))) throw new Error('This test runs the compiled code: npm run build first.');
     const child = spawn(process.execPath, [join(PACKAGE_ROOT, 'bench/clock.mjs')], {
       env: {
@@ -26,7 +26,7 @@ describe.skipIf(testEngine === 'sqlite')('three processes whose clocks differ, o
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const [output] = await Promise.all([text(child.stdout), once(child, 'exit')]);
-    // Its seed is in there.
+    // It includes the seed.
     expect(output).toContain('every job once in each minute, no task lost, none past its fence');
     expect(child.exitCode, output).toBe(0);
   });

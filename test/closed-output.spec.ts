@@ -1,4 +1,4 @@
-/** Commands before somebody who does not read all they say, as `… | head`: they end quietly, and what they do is done. */
+/** Commands whose output is not read to the end, as in `… | head`: they exit quietly and still complete their work. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
@@ -14,7 +14,7 @@ let folder: string;
 beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'svc-closed-'))));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs a program nobody reads. Without a terminal of its own, it can ask nobody either. */
+/** Runs a program whose output is not read. Without a terminal of its own, it cannot ask questions either. */
 async function unread(program: string, args: readonly string[]): Promise<{ code: number | null; errors: string }> {
   const env = { ...process.env, DATA_DIR: join(folder, 'data') };
   const child: ChildProcess = spawn(process.execPath, [join(PACKAGE_ROOT, program), ...args], { cwd: folder, env, detached: true });
@@ -31,11 +31,11 @@ it.each([
   ['svc-plugin', 'sdk/bin/svc-plugin.mjs', ['help'], 0],
   ['the agent', 'dist/agent/svc-agent.mjs', ['--help'], 0],
   ['its installation, which nobody can be asked about', 'dist/agent/svc-agent.mjs', ['--install'], 1],
-])('%s ends quietly', { timeout: 60_000 }, async (_name, program, args, code) => {
+])('%s exits quietly', { timeout: 60_000 }, async (_name, program, args, code) => {
   expect(await unread(program, args)).toEqual({ code, errors: '' });
 });
 
-it('svc-plugin create makes the whole project', { timeout: 60_000 }, async () => {
+it('svc-plugin create still creates the whole project', { timeout: 60_000 }, async () => {
   expect(await unread('sdk/bin/svc-plugin.mjs', ['create', 'unread', '--kind', 'function'])).toEqual({ code: 0, errors: '' });
   const read = spawn(process.execPath, [join(PACKAGE_ROOT, 'sdk/bin/svc-plugin.mjs'), 'create', 'wasread', '--kind', 'function'], {
     cwd: folder,

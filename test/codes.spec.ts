@@ -1,4 +1,4 @@
-/** Redeem codes: made by the reseller, redeemed by hosting accounts and by customers on the page of the plugin `balance`. */
+/** Redeem codes: created by the reseller, redeemed by hosting accounts and by customers on the page of the plugin `balance`. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { HostingService } from '../src/hosting/index.js';
@@ -24,7 +24,7 @@ const host = async (user: string): Promise<PanelClient> => {
 };
 const credit = async (client: PanelClient) => (await client.ajax('user', { gn: 'wdye' })).json.rmb;
 
-it('are made within bounds, by who may, and told in one answer', async () => {
+it('are created within limits, by authorized people, and shown in one response', async () => {
   for (const [fields, field] of [
     [{ rmb: '0', sl: '1' }, 'rmb'],
     [{ rmb: '-5', sl: '1' }, 'rmb'],
@@ -57,7 +57,7 @@ it('are made within bounds, by who may, and told in one answer', async () => {
   );
 });
 
-it('bring credit once: by the operation, and by the page of the plugin', async () => {
+it('add credit once: through the operation and the plugin’s page', async () => {
   const [one, other] = [await host('redeemer1'), await host('redeemer2')];
   const { data } = await admin('adddhm', { rmb: '5', sl: '2' });
   const [first, second] = data.codes.split('\n') as [string, string];

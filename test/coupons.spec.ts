@@ -1,4 +1,4 @@
-/** Coupons of the reseller: made on his pages, used in the shop and for renewals. */
+/** Coupons of the reseller: created on his pages, used in the shop and for renewals. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { DemoVisitor } from '../src/cli/demo-visitor.js';
@@ -39,7 +39,7 @@ const buy = (username: string, fields: Record<string, string>) =>
   visitor.json('POST', '/shop/api/create_order', { plan_id: plan, period: 'month', username, password: PASSWORD, ...fields });
 
 describe('a reseller', () => {
-  it('makes, changes, switches and deletes them, and is told what is wrong', async () => {
+  it('creates, changes, toggles and deletes them, and is told about invalid input', async () => {
     for (const [fields, field] of [
       [{ yhm: 'a', lx: 'fixed', rmb: '1' }, 'yhm'],
       [{ yhm: 'A B C', lx: 'fixed', rmb: '1' }, 'yhm'],
@@ -89,7 +89,7 @@ describe('a reseller', () => {
 });
 
 describe('in the shop', () => {
-  it('a cart is cheaper by one, on the page, in the quote and on the pay page; and only what was shown is ordered', async () => {
+  it('a coupon reduces a cart on the page, in the quote and on the pay page, and only what was shown is ordered', async () => {
     const id = await coupon('shop', { sp: `hosting_shop:${plan}` });
     const quote = await visitor.json('GET', `/shop/api/quote?plan_id=${plan}&period=month&yhq=shop`);
     expect(quote).toMatchObject({ code: 'ok', original: 990, discount: 300, total: 690 });
@@ -116,7 +116,7 @@ describe('in the shop', () => {
     for (const words of ['3.00', '6.90']) expect(figures).toContain(words);
   });
 
-  it('one that pays it all opens the host at once, without a payment', async () => {
+  it('one that covers the whole price opens the host immediately, without a payment', async () => {
     const id = await coupon('allfree', { lx: 'percent', bl: '100', zcs: '1' });
     const order = await buy('buyer-two', { yhq: 'ALLFREE', seen_total: '0' });
     expect(order).toMatchObject({ redirect: order.status_url });
@@ -126,7 +126,7 @@ describe('in the shop', () => {
     expect(await buy('buyer-three', { yhq: 'ALLFREE' })).toMatchObject({ fields: { yhq: expect.any(String) } });
   });
 
-  it('a cart that is ordered again, or another way, keeps the one use it has', async () => {
+  it('a cart that is ordered again, or differently, keeps its single use', async () => {
     const id = await coupon('single', { zcs: '1' });
     const request = 'the-same-cart-1';
     const first = await buy('buyer-four', { yhq: 'single', request });
@@ -144,7 +144,7 @@ describe('in the shop', () => {
     expect((await buy('buyer-five', { yhq: 'single' })).code).toBe('ok');
   });
 
-  it('what does not count is refused beside its field, and orders nothing', async () => {
+  it('one that does not apply is refused at its field, and nothing is ordered', async () => {
     await coupon('other', { sp: 'hosting_shop:987654' });
     await coupon('each', { mrcs: '1' });
     for (const yhq of ['nobody', 'other', 'each', '<b>', '%', 'x'.repeat(200)]) {
@@ -155,7 +155,7 @@ describe('in the shop', () => {
     }
   });
 
-  it('eight buyers of a last use: one has it', async () => {
+  it('of eight buyers of the last use, one gets it', async () => {
     const id = await coupon('race', { zcs: '1' });
     const answers = await Promise.all(Array.from({ length: 8 }, (_, n) => buy(`racer-0${n}`, { yhq: 'race' })));
     expect(answers.filter(({ code }) => code === 'ok')).toHaveLength(1);
@@ -165,7 +165,7 @@ describe('in the shop', () => {
 });
 
 describe('for renewals', () => {
-  it('the owner sees and pays the price with it, and no coupon tops up credit', async () => {
+  it('the owner sees and pays the reduced price, and coupons cannot top up credit', async () => {
     const id = await coupon('renew', { sp: `hosting_shop:${plan}`, mrcs: '1' });
     const order = await buy('renewer1', {});
     const form = await visitor.form(await visitor.redirect('POST', String(order.pay_url), { type: 'sandbox__test' }));

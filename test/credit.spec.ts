@@ -1,4 +1,4 @@
-/** Credit of customers: topped up once, spent once, given back once, and never below zero; the check finds what is not so. */
+/** Credit of customers: topped up once, spent once, refunded once, and never below zero; the check finds discrepancies. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { Database } from '../src/database/index.js';
@@ -68,7 +68,7 @@ const check = async () => {
   return (await panel.admin('listyecy')).rows as unknown as { lx: string; dx: string; yj: string; sj: string }[];
 };
 
-describe('what was paid twice', () => {
+describe('a duplicate payment', () => {
   const twice = async (owner: { account: number } | null, scene = 'hosting', user = 'buyer'): Promise<SecondPayment> => {
     const request = { user, owner, scene, name: 'Plan', amount: 700, type: 'bank__a' };
     const bought = await panel.get(Orders).create(request);
@@ -79,7 +79,7 @@ describe('what was paid twice', () => {
   const listed = async (id: number) =>
     (await panel.admin('listzfcf', { limit: '100' })).rows.find((row) => (row as unknown as { id: number }).id === id) as unknown as object;
 
-  it('becomes credit of whom the order belongs to, once, and is not given back besides', async () => {
+  it('becomes credit of the order’s owner, once, and is not refunded as well', async () => {
     const { id, user, client } = await host();
     const payment = await twice({ account: id });
     expect(await listed(payment.id)).toMatchObject({ zt: 'open', to_credit: true });
@@ -105,7 +105,7 @@ describe('what was paid twice', () => {
     await panel.get(Database).repository(SecondPayment).update({ id: other.id }, { state: 'credit' });
   });
 
-  it('stays to be given back where nobody is there to get it, or the gateway may be giving it back', async () => {
+  it('stays refundable when the owner no longer exists or the gateway may be refunding it', async () => {
     const nobodys = await twice(null);
     expect(await listed(nobodys.id)).toMatchObject({ to_credit: false });
     expect(await toCredit(nobodys.id)).toMatchObject({ success: false, err: 'E_STATE' });
@@ -118,7 +118,7 @@ describe('what was paid twice', () => {
     expect(await panel.get(Ledger).balance({ kind: 'account', id })).toBe(0);
   });
 
-  it('of a top-up is credit as well', async () => {
+  it('of a top-up becomes credit as well', async () => {
     const { id, client } = await host();
     const payment = await twice({ account: id }, 'yecz');
     await vi.waitFor(async () => expect(await own(client)).toBe('7.00'), WAIT);
@@ -129,7 +129,7 @@ describe('what was paid twice', () => {
 });
 
 describe('administrators', () => {
-  it('give and take credit with a reason, once for each request, and never more than there is', async () => {
+  it('add and deduct credit with a reason, once per request, and never more than is available', async () => {
     const { user, client } = await host();
     expect(await give(user, '12.50', { qqh: 'r1' })).toMatchObject({ success: true, rmb: '12.50', user });
     expect(await give(user, '12.50', { qqh: 'r1' })).toMatchObject({ success: true, rmb: '12.50' });
@@ -157,7 +157,7 @@ describe('administrators', () => {
     expect(log).toMatchObject([{ czuser: 'admin', lx: 'adjustment' }, { czuser: 'admin' }]);
   });
 
-  it('move credit of customers by the name and fields of deployed front ends, too', async () => {
+  it('also change credit of customers with the name and fields of deployed front ends', async () => {
     const id = await addCustomer(panel, 'deployed_1');
     const adjust = (fields: Record<string, string>) => panel.admin('balance_admin_adjust', { user_id: String(id), ...fields });
     expect(await adjust({ amount: '12.50', direction: 'add', remark: 'gift' })).toMatchObject({ success: true, code: '调整成功' });
@@ -173,7 +173,7 @@ describe('administrators', () => {
     expect(await adjust({ user_id: '999999', amount: '1', direction: 'add' })).toMatchObject({ success: false, err: 'E_NOTEXIST' });
   });
 
-  it('nobody who is removed at that moment gets any, and has no order either', async () => {
+  it('a customer who is deleted at that moment gets no credit and has no order', async () => {
     for (let round = 0; round < 10; round += 1) {
       const name = `leaving_${round}`;
       const id = await addCustomer(panel, name);
@@ -182,7 +182,7 @@ describe('administrators', () => {
         .create({ user: name, owner: { customer: id }, scene: 'hosting', name: 'Plan', amount: 100, type: '' })
         .catch((error: unknown) => (error as { code: string }).code);
       const [given, removed, ordered] = await Promise.all([give('', '5', { yh: name }), panel.admin('yhsc', { id: String(id) }), ordering]);
-      // Whoever has something is there, and whoever is gone has nothing.
+      // Customers with credit still exist, and deleted ones have nothing.
       expect(removed.success).toBe(!given.success && typeof ordered === 'string');
       expect(typeof ordered === 'string' ? ordered : 'made').toBe(removed.success ? 'ORDER_INVALID' : 'made');
       expect(given.success || given.err === 'E_NOTEXIST').toBe(true);
@@ -190,14 +190,14 @@ describe('administrators', () => {
     }
   });
 
-  it('ten at once take what is there and no fen more', async () => {
+  it('ten deductions at once take what is available and not a fen more', async () => {
     const { user, client } = await host(500);
     const answers = await Promise.all(Array.from({ length: 10 }, () => give(user, '-1')));
     expect(answers.filter(({ success }) => success)).toHaveLength(5);
     expect(await own(client)).toBe('0.00');
   });
 
-  it('and nobody else sees or changes it', async () => {
+  it('nobody else sees or changes it', async () => {
     const { client } = await host();
     for (const gn of ['listye', 'listyelog', 'yetz', 'yejc', 'listyecy'])
       expect((await client.ajax('admin', { gn })).json).toEqual({ code: '请登陆后台' });
@@ -211,7 +211,7 @@ describe('administrators', () => {
 });
 
 describe('a top-up', () => {
-  it('is ordered once for each request and is in the credit once, however often it is told', async () => {
+  it('is ordered once per request and credited once, however often it is notified', async () => {
     const { client } = await host();
     for (const rmb of ['', '0.99', '50000.01', '-5', '1.005', 'x']) expect(await topUp(client, { rmb })).toMatchObject({ success: false });
     const made = await Promise.all([1, 2, 3].map(() => topUp(client, { rmb: '20', qqh: 'q' })));
@@ -231,7 +231,7 @@ describe('a top-up', () => {
     expect(details).toMatchObject({ deliveries: [{ listener: expect.stringContaining('credit') as string, state: 'done' }] });
   });
 
-  it('is not paid from credit, and one of nobody stays with the reseller to see', async () => {
+  it('cannot be paid from credit, and one without an owner stays visible to the reseller', async () => {
     const { id, client } = await host(5_000);
     const { ddh } = await topUp(client, { rmb: '10' });
     expect(await pay(ddh!, id)).toBe('TOP_UP_BY_CREDIT');
@@ -245,7 +245,7 @@ describe('a top-up', () => {
 });
 
 describe('paying from credit', () => {
-  it('takes and settles once under ten at once', async () => {
+  it('deducts and settles once for ten attempts at once', async () => {
     const { id, client } = await host(1_000);
     const bought = await order({ account: id }, 990);
     const said = await Promise.all(Array.from({ length: 10 }, () => pay(bought.number, id)));
@@ -256,7 +256,7 @@ describe('paying from credit', () => {
     expect(await panel.get(Database).repository(SecondPayment).countBy({ orderId: bought.id })).toBe(0);
   });
 
-  it('of several orders pays those there is enough for; the others stay as they are', async () => {
+  it('pays as many orders as there is credit for; the others stay open', async () => {
     const { id, client } = await host(2_500);
     const orders = await Promise.all(Array.from({ length: 5 }, () => order({ account: id }, 1_000)));
     const said = await Promise.all(orders.map(({ number }) => pay(number, id)));
@@ -269,7 +269,7 @@ describe('paying from credit', () => {
     expect(transactions.filter(({ orderId }) => orders.some((one) => one.id === orderId))).toHaveLength(2);
   });
 
-  it('is only for the owner of the order, and only while it waits', async () => {
+  it('is only for the owner of the order, and only while it is unpaid', async () => {
     const [mine, other] = [await host(1_000), await host(1_000)];
     const bought = await order({ account: mine.id }, 500);
     expect(await pay(bought.number, other.id)).toBe('ORDER_NOT_FOUND');
@@ -278,7 +278,7 @@ describe('paying from credit', () => {
     await settle(bought);
     expect(await pay(bought.number, mine.id)).toBe('NOT_PAYABLE');
     expect([await own(mine.client), await own(other.client)]).toEqual(['10.00', '10.00']);
-    // A race between a gateway and the credit has one winner, and no credit is lost to the other.
+    // A race between a gateway and credit has one winner, and no credit is lost to the loser.
     const raced = await order({ account: mine.id }, 500);
     await panel.get(Orders).chooseType(raced.id, 'bank__a');
     await panel.get(Orders).chooseType(raced.id, 'balance__a');
@@ -291,11 +291,11 @@ describe('paying from credit', () => {
   });
 });
 
-describe('giving money back', () => {
+describe('refunds', () => {
   const back = async (id: number, rmb: string, qd: string) =>
     (await panel.admin('ddtk', { id: String(id), rmb, qd, yy: 'too slow' })) as unknown as Record<string, unknown>;
 
-  it('as credit is there at once, in part and in whole, and never more than was paid', async () => {
+  it('to credit are available immediately, in part and in full, and never exceed the payment', async () => {
     const { id, client } = await host();
     const bought = await order({ account: id }, 1_000);
     await settle(bought);
@@ -313,7 +313,7 @@ describe('giving money back', () => {
     expect(await back(nobodys.id, '1', 'ye')).toMatchObject({ success: false, err: 'E_STATE' });
   });
 
-  it('of a top-up takes it out of the credit first, and puts it back where the gateway refuses', async () => {
+  it('of a top-up deduct the credit first, and return it when the gateway refuses', async () => {
     const { id, client } = await host();
     const { ddh } = await topUp(client, { rmb: '10' });
     const bought = await byNumber(ddh!);
@@ -327,7 +327,7 @@ describe('giving money back', () => {
     expect(await back(bought.id, '4', 'gateway')).toMatchObject({ zt: 'pending' });
     expect(await own(client)).toBe('6.00');
     expect(await pay((await order({ account: id }, 500)).number, id)).toBe(true);
-    // One yuan is left of it: more cannot be given back, by no way.
+    // One yuan is left: more cannot be refunded, in any way.
     expect(await back(bought.id, '2', 'hand')).toMatchObject({ success: false, err: 'E_STATE' });
     expect(await back(bought.id, '1', 'hand')).toMatchObject({ zt: 'done' });
     expect(await own(client)).toBe('0.00');
@@ -335,8 +335,8 @@ describe('giving money back', () => {
   });
 });
 
-describe('a host that is given to a customer', () => {
-  it('takes its credit along, and shares the customer’s from then on', async () => {
+describe('a host assigned to a customer', () => {
+  it('brings its credit along, and shares the customer’s from then on', async () => {
     const [one, two] = [await host(700), await host()];
     await addCustomer(panel, 'shared');
     const { client } = one;
@@ -352,12 +352,12 @@ describe('a host that is given to a customer', () => {
 });
 
 describe('the check', () => {
-  it('finds nothing where nothing is wrong', async () => {
+  it('finds nothing when nothing is wrong', async () => {
     expect(await check()).toEqual([]);
     expect(await panel.get(LedgerCheck).last()).toMatchObject({ differences: 0 });
   });
 
-  it('finds what is not as it should be, tells it once, and forgets it when it is mended', async () => {
+  it('finds discrepancies, reports them once, and forgets them when they are fixed', async () => {
     const database = panel.get(Database);
     const { id } = await host(1_000);
     const credit = (await panel.get(Ledger).find({ kind: 'account', id }))!;

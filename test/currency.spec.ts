@@ -1,4 +1,4 @@
-/** Another currency than the yuan: chosen once, and then everywhere. */
+/** A currency other than the yuan: chosen once, and used everywhere. */
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 
 import { setCurrency } from '../src/common/index.js';
@@ -14,7 +14,7 @@ afterEach(async () => {
   await panel?.close();
   panel = undefined;
 });
-// The next files of this process know the yuan.
+// The next files of this process use the yuan.
 afterAll(() => setCurrency('CNY'));
 
 const english = async (path: string): Promise<string> => (await panel!.adminFetch(path, { headers: { 'Accept-Language': 'en' } })).text();
@@ -31,13 +31,13 @@ describe('amounts', () => {
     ['HKD', 100, '1.00', 'HK$1.00'],
     ['JPY', 1250, '1250', '¥1250'],
     ['KRW', 0, '0', '₩0'],
-  ])('in %s: %i is %s, for people %s', (code, amount, figures, words) => {
+  ])('in %s: %i is %s, displayed as %s', (code, amount, figures, words) => {
     setCurrency(code);
     expect([amountText(amount), moneyText(amount)]).toEqual([figures, words]);
     expect(readAmount(figures.replace('-', ''))).toBe(Math.abs(amount));
   });
 
-  it('of a currency without decimals have none, whatever they are', () => {
+  it('of a currency without decimals never have decimals', () => {
     setCurrency('JPY');
     expect(['12', '12.00', '12.5', '12.05', '-1', '', '1e3', '１２'].map((text) => readAmount(text))).toEqual([
       12,
@@ -46,7 +46,7 @@ describe('amounts', () => {
     ]);
   });
 
-  it('exist of every currency that is offered, and of no other', () => {
+  it('exist for every offered currency, and for no other', () => {
     for (const code of CURRENCY_CODES) expect(currencyOf(code).sign, code).not.toBe('');
     expect(new Set(CURRENCY_CODES).size).toBe(CURRENCY_CODES.length);
     for (const code of ['KWD', 'XXX', 'eur', '', 'CLF']) expect(() => currencyOf(code)).toThrow(/is not a currency/);
@@ -57,7 +57,7 @@ describe.each([
   ['JPY', '1250', '12.5', '¥1250', '250', '1000'],
   ['EUR', '12.50', '12.505', '€12.50', '2.50', '10.00'],
 ])('an installation in %s', (code, rmb, wrong, shown, part, left) => {
-  it('has orders, refunds, credit, figures and pages in it; and keeps it', async () => {
+  it('uses it for orders, refunds, credit, figures and pages, and keeps it', async () => {
     panel = await TestPanel.start();
     for (const slug of ['epay', 'stripe', 'balance', 'manual', 'sandbox']) await panel.enable(slug);
     expect(await panel.admin('sethb', { hb: code })).toMatchObject({ success: true });
@@ -81,7 +81,7 @@ describe.each([
     expect(await panel.admin('ddtk', { id: id!, rmb: part, qd: 'hand', yy: 'less work' })).toMatchObject({ success: true });
     const { data } = await panel.admin('ddsj', { id: id! });
     expect(data).toMatchObject({ order: { rmb }, refundable: left });
-    // What is left of it is a partly refunded order: above the list stands what all of those found come to.
+    // A remainder is a partly refunded order: the totals of all matching orders are above the list.
     expect(await english('/admin/orders')).toMatch(
       new RegExp(`Received</dt>\\s*<dd[^>]*>${escaped(shown)}<.*Given back</dt>\\s*<dd[^>]*>[^<]*${escaped(part)}<`, 's'),
     );
@@ -110,7 +110,7 @@ describe.each([
 });
 
 describe('the choice', () => {
-  it('refuses what is no currency, or has three decimals, by name', async () => {
+  it('rejects unknown currencies and those with three decimals, by name', async () => {
     panel = await TestPanel.start();
     for (const hb of ['KWD', 'eur', '', 'XAU', 'CNY;'])
       expect(await panel.admin('sethb', { hb })).toMatchObject({ success: false, fields: { hb: expect.any(String) as string } });

@@ -34,14 +34,14 @@ async function signIn(username: string, password = PASSWORD): Promise<Line> {
   return (await response.json()) as Line;
 }
 
-it('says that links lead nowhere while no plugin brings the account pages', async () => {
+it('warns that links lead nowhere while no plugin provides the account pages', async () => {
   const id = String(await added('early_1'));
   for (const gn of ['yhdl', 'yhczmm']) expect(await panel.admin(gn, { id })).toMatchObject({ success: false, err: 'E_DISABLED' });
   await panel.enable('accounts');
   expect((await panel.admin('yhdl', { id })).success).toBe(true);
 });
 
-it('adds, finds, changes and refuses what is wrong', async () => {
+it('adds, finds and changes customers, and rejects invalid input', async () => {
   const id = await added('Found_1', { email: 'found@example.com', qq: '12345' });
   expect(await line(id)).toMatchObject({
     username: 'Found_1',
@@ -73,7 +73,7 @@ it('adds, finds, changes and refuses what is wrong', async () => {
     expect([gn, await panel.admin(gn, { id: '999999', status: '0' })]).toEqual([gn, expect.objectContaining({ err: 'E_NOTEXIST' })]);
 });
 
-it('locks out and lets in again', async () => {
+it('disables and enables them', async () => {
   const id = await added('locked_1');
   const token = await panel.get(SessionService).open('customer', id, { ip: '203.0.113.7', userAgent: 'x' });
   expect((await panel.admin('yhkg', { id: String(id), status: '0' })).success).toBe(true);
@@ -82,12 +82,12 @@ it('locks out and lets in again', async () => {
   expect(await panel.admin('yhdl', { id: String(id) })).toMatchObject({ success: false });
   expect((await signIn('locked_1')).code).toBe('账号已被禁用');
   await panel.admin('yhkg', { id: String(id), status: '1' });
-  // The sessions of before stay over.
+  // Earlier sessions stay ended.
   expect(await panel.get(SessionService).resolve('customer', token)).toBeNull();
   expect((await signIn('locked_1')).code).toBe('ok');
 });
 
-it('sets a password, or makes a link that sets one, once', async () => {
+it('sets a password, or creates a link that sets one, once', async () => {
   const id = await added('reset_1');
   await panel.admin('yhczmm', { id: String(id), pass: 'second-pass-1' });
   expect((await signIn('reset_1')).code).not.toBe('ok');
@@ -108,7 +108,7 @@ it('sets a password, or makes a link that sets one, once', async () => {
   expect(await set('fourth-pass-1', `${searchParams.get('t')!}x`)).toBe(410);
 });
 
-it('makes a link that signs in, once; looking at it does not use it up', async () => {
+it('creates a link that signs in once; opening it does not use it up', async () => {
   const id = await added('enter_1');
   const { url } = (await panel.admin('yhdl', { id: String(id) })).data as { url: string };
   const { pathname, search, searchParams } = new URL(url);
@@ -121,12 +121,12 @@ it('makes a link that signs in, once; looking at it does not use it up', async (
   expect(statuses.filter(([status]) => status === 303)).toEqual([[303, true]]);
   expect(statuses.filter(([status]) => status === 410)).toHaveLength(4);
   expect((await line(id)).last).not.toBe('');
-  // A link to come in sets no password, and the other way round.
+  // A sign-in link cannot set a password, and vice versa.
   const set = new URLSearchParams({ t: searchParams.get('t')!, password: PASSWORD, password2: PASSWORD });
   expect((await panel.fetch('/account/reset', { method: 'POST', body: set })).status).toBe(410);
 });
 
-it('shows hosts and orders of one customer, and refuses to delete him while there are any', async () => {
+it('shows hosts and orders of a customer, who cannot be deleted while there are any', async () => {
   const id = await added('owner_1');
   const other = await added('owner_2');
   const host = await hostOf('ownerhost1', id);
@@ -139,7 +139,7 @@ it('shows hosts and orders of one customer, and refuses to delete him while ther
   expect(await line(id)).toMatchObject({ zjs: '1' });
   expect(await panel.admin('yhsc', { id: String(id) })).toMatchObject({ success: false, err: 'E_STATE' });
   await panel.get(HostOwnership).assign(host, null);
-  // Orders of the host went with it.
+  // The orders of the host moved with it.
   expect(rows(await panel.admin('yhdd', { id: String(id) }))).toEqual([]);
   const own = await make('of-customer', { customer: id });
   expect(rows(await panel.admin('yhdd', { id: String(id) })).map(({ ddh }) => ddh)).toEqual([own.number]);

@@ -1,6 +1,6 @@
 /**
- * What every host driver keeps to: the embedded one, that of servers with our agent (a fake agent that speaks the real wire), the fake of
- * the tests, and those of plugins. Source: docs/plugin-api.md "Host drivers".
+ * The contract of every host driver: the embedded one, that for servers with our agent (a fake agent with the real wire protocol), the
+ * tests' fake, and those of plugins. Source: docs/plugin-api.md "Host drivers".
  */
 import { cpSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -19,7 +19,7 @@ import { TestPanel } from './support/panel.js';
 import { writeBoxPlugin } from './support/box-plugin.js';
 import { enableMirrorPlugin } from './support/mirror-plugin.js';
 
-/** Folder of a plugin whose drivers are to be tried as well. */
+/** Folder of a plugin whose drivers are tested as well. */
 const { DRIVER_PLUGIN = '', DRIVER_SETTINGS = '{}', DRIVER_ADDRESS = '', DRIVER_KEY = '' } = process.env;
 
 let panel: TestPanel;
@@ -36,7 +36,7 @@ const node = (more: Partial<DriverNode> = {}): DriverNode => ({
 });
 const fake = new FakeDriver().serve();
 
-/** Drivers the panel knows under a type. */
+/** Drivers that the panel has under a type. */
 const known = (type: string, on: DriverNode, webRoot?: ContractedDriver['webRoot']) => (): Promise<ContractedDriver> =>
   Promise.resolve({ driver: panel.get(DriverRegistry).driverOf({ code: on.code, driver: type }), node: on, webRoot });
 const here = ({ siteName }: DriverAccount): string => join(panel.dataDir, 'sites', siteName, 'public');
@@ -84,7 +84,7 @@ for (const [name, start] of Object.entries(DRIVERS)) {
   driverContract(name, start, kept);
 }
 
-it('is kept as the documents say', () => {
+it('is kept as documented', () => {
   const table = contractTable(new Map([...tried].filter(([name]) => ['embedded', 'baota', 'box:box', 'agent'].includes(name))));
   process.stdout.write(`\n${contractTable(tried)}\n`);
   expect(readFileSync(join(PACKAGE_ROOT, 'docs/plugin-api.md'), 'utf8')).toContain(table);

@@ -18,7 +18,7 @@ import { someMoments } from './support/moments.js';
 const DAY_MS = 86_400_000;
 const USER = 'expired1';
 
-describe('the end of a host, with the panel killed in the middle', () => {
+describe('host expiry, with the panel killed midway', () => {
   let crash: CrashPlace;
   beforeEach(async () => void (crash = await CrashPlace.create()));
   afterEach(() => crash.dispose());
@@ -26,7 +26,7 @@ describe('the end of a host, with the panel killed in the middle', () => {
   const accounts = () => crash.database.repository(HostingAccount);
   const ago = (days: number) => legacyDay(new Date(Date.now() - days * DAY_MS), 'Asia/Shanghai');
 
-  /** A host whose time was over thirty days ago and whose owner was told that it is deleted today; the job runs and the panel is dead. */
+  /** A host that expired thirty days ago and whose owner was told that it is deleted today; the job runs and the panel dies. */
   async function killed(job: 'account-expiry' | 'expiry-deletions', killer: string): Promise<void> {
     const { panel, admin } = await crash.start();
     await admin.operate('admin', { gn: 'addzj', btdh: 'local', user: USER, pass: 'a-password-of-my-own' });
@@ -42,7 +42,7 @@ describe('the end of a host, with the panel killed in the middle', () => {
     await admin.operate('admin', { gn: 'jhrun', id: `core:${job}` }).catch(() => undefined);
     expect(await panel.ended).toBe('SIGKILL');
     await crash.endClaims();
-    // The run of the dead process is buried by the next minute's tick; that minute is not waited for.
+    // The dead process's run is cleared by the tick of the next minute, which is not waited for.
     await crash.database.repository(JobRun).update({ running: Not(IsNull()) }, { running: null });
   }
 
@@ -71,7 +71,7 @@ describe('the end of a host, with the panel killed in the middle', () => {
   const settled = (want: object) => expect.poll(state, { timeout: 60_000, interval: 500 }).toMatchObject(want);
 
   it.each(someMoments(['before', 'after'] as const))(
-    'a pause cut short (%s its server knew) is made by the next run, and told once',
+    'an interrupted pause (%s the server did it) is completed by the next run, and reported once',
     { timeout: 120_000 },
     async (when) => {
       await killed('account-expiry', pauseKiller(when));
@@ -92,7 +92,7 @@ describe('the end of a host, with the panel killed in the middle', () => {
   );
 
   it.each(someMoments(['before-in', 'after-in'] as const))(
-    'a deletion cut short (%s) is finished once, lies in the bin and counts once towards the day',
+    'an interrupted deletion (%s) is completed once, is in the recycle bin, and counts once towards the daily limit',
     { timeout: 120_000 },
     async (step) => {
       await killed('expiry-deletions', binKiller(step));

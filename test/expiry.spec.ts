@@ -1,7 +1,4 @@
-/**
- * The end of hosts: told, paused, kept, deleted into the recycle bin; each once, never for a clock that is wrong,
- * and as the page says in advance.
- */
+/** Host expiry: reminders, pause, grace, deletion into the recycle bin; each once, never with a wrong clock, and as the page announces. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
@@ -52,7 +49,7 @@ const clock = new ManualClock();
 beforeAll(async () => {
   panel = await TestPanel.start();
   await panel.enable('sandbox');
-  // Days pass for this feature alone: sessions and orders are those of the day.
+  // Days pass only for this feature: sessions and orders stay on the current day.
   for (const part of TIMED) Object.assign(panel.get<object>(part as never), { clock });
   database = panel.get(Database);
   hosting = panel.get(HostingService);
@@ -77,7 +74,7 @@ const open = async (user: string, expiresOn: string | null, more: object = {}): 
   await accounts().update({ id }, { email: `${user}@example.com`, createdAt: new Date(clock.now().getTime() - 400 * DAY_MS) });
   return id;
 };
-/** Everything a day brings: the sweep, the reminders, the deletions. */
+/** Everything that happens in a day: the sweep, the reminders, the deletions. */
 async function work(): Promise<void> {
   await panel.get(ExpiryLifts).run();
   await panel.get(ExpirySweep).run();
@@ -102,8 +99,8 @@ const kept = () => database.repository(BinnedSite).find();
 const rows = async (fields: Record<string, string> = {}) =>
   ((await panel.admin('listdq', { limit: '200', ts: '60', ...fields })) as unknown as { rows: Record<string, string>[] }).rows;
 
-describe('the end of a host', () => {
-  it('comes by the rules: reminders, grace, pause, last notice, deletion into the bin, each told once', async () => {
+describe('host expiry', () => {
+  it('follows the rules: reminders, grace, pause, last notice, deletion into the bin, each reported once', async () => {
     await set({ kxts: '2', scts: '5' });
     const end = dayIn(7);
     const id = await open('alice001', end);
@@ -116,7 +113,7 @@ describe('the end of a host', () => {
     expect(await stateOf(id)).toBe('active');
     await pass(1);
     expect(await stateOf(id)).toBe('paused expiry');
-    // Paused on the third day behind the last one, kept for five days, deleted on the day after these.
+    // Paused on the third day after the last one, kept for five days, deleted on the day after that.
     const deleted = dayIn(5);
     expect((await keys()).at(-1)).toBe(`expire-paused ${end}`);
     await pass(2);
@@ -137,7 +134,7 @@ describe('the end of a host', () => {
     expect(await database.repository(HostExpiry).count()).toBe(0);
   });
 
-  it('is no deletion where nobody said so, and a plan’s own days go before those of the installation', async () => {
+  it('deletes nothing unless configured, and a plan’s days take precedence over those of the installation', async () => {
     const [plain, own, never] = [
       await open('plain001', dayIn(0)),
       await open('planhost', dayIn(0), { graceDays: 3, keepDays: 4 }),
@@ -147,7 +144,7 @@ describe('the end of a host', () => {
     expect([await stateOf(plain), await hosting.get(own), await stateOf(never)]).toEqual(['paused expiry', null, 'paused expiry']);
     await set({ scts: '3' });
     await pass(2);
-    // Told first, three days ahead, however long ago it ended.
+    // Announced first, three days ahead, however long ago it expired.
     expect([await stateOf(plain), await stateOf(never)]).toEqual(['paused expiry', 'paused expiry']);
     await pass(3);
     expect([await hosting.get(plain), await stateOf(never)]).toEqual([null, 'paused expiry']);
@@ -155,7 +152,7 @@ describe('the end of a host', () => {
       await expect(open('wrong001', dayIn(3), wrong)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
   });
 
-  it('a reminder that was missed is made up for, and a new or renewed host gets none of the past', async () => {
+  it('sends missed reminders, and no past ones for new or renewed hosts', async () => {
     const [id, fresh] = [await open('missed01', dayIn(6)), await open('fresh001', dayIn(6))];
     await accounts().update({ id: fresh }, { createdAt: clock.now() });
     await work();
@@ -168,7 +165,7 @@ describe('the end of a host', () => {
     expect((await keys()).filter((key) => key.endsWith(':7'))).toHaveLength(3);
   });
 
-  it('more grace brings back who is in it, at once for those whose plan says nothing; a clock that was ahead as well', async () => {
+  it('resumes hosts within an extended grace period, immediately if their plan sets none, and after a clock that was ahead', async () => {
     const [id, own] = [await open('alice001', dayIn(-2)), await open('planhost', dayIn(-2), { graceDays: 0 })];
     await work();
     expect([await stateOf(id), await stateOf(own)]).toEqual(['paused expiry', 'paused expiry']);
@@ -187,7 +184,7 @@ describe('the end of a host', () => {
     expect([await stateOf(later), await stateOf(id)]).toEqual(['active', 'paused expiry']);
   });
 
-  it('two processes at once tell once and delete once', async () => {
+  it('reports once and deletes once with two processes at the same time', async () => {
     await set({ scts: '3' });
     for (let n = 0; n < 5; n += 1) await open(`over000${n}`, dayIn(-1));
     await open('soon0001', dayIn(3));
@@ -208,7 +205,7 @@ describe('the end of a host', () => {
     expect(await database.repository(OperationLog).countBy({ category: 'expiry-deletions' })).toBe(5);
   });
 
-  it('leaves who is held, exempt, paused by somebody, or has paid, and says so', async () => {
+  it('skips hosts that are on hold, exempt, paused otherwise or paid, and says so', async () => {
     await set({ scts: '3' });
     const names = ['normal01', 'held0001', 'exempt01', 'banned01', 'payer001', 'basket01', 'nobin001'];
     const ids = new Map<string, number>();
@@ -247,7 +244,7 @@ describe('the end of a host', () => {
     const why = Object.fromEntries((await rows({ lx: 'keep' })).map(({ user, why }) => [user!, why!]));
     expect(why).toEqual({ exempt01: 'exempt', banned01: 'paused', payer001: 'paid', basket01: 'order', nobin001: 'no_bin' });
     await pass(3);
-    // An order nobody pays holds it up for three days and no more.
+    // An unpaid order delays it for three days at most.
     expect((await kept()).map(({ username }) => username)).toEqual(['normal01', 'basket01']);
     expect(await panel.admin('dqbl', { id: String(exempt), kg: 'false' })).toMatchObject({ success: true });
     await work();
@@ -272,7 +269,7 @@ describe('paying', () => {
     ['in its days of grace', 1],
     ['once it was paused', 4],
     ['on the day it is to be deleted', 8],
-  ])('%s brings the host back by itself', async (_when, days) => {
+  ])('%s resumes the host automatically', async (_when, days) => {
     await set({ kxts: '2', scts: '5' });
     const id = await open('payer001', dayIn(-days));
     await accounts().update({ id }, { expiresOn: dayIn(-days) });
@@ -282,7 +279,7 @@ describe('paying', () => {
     const client = new PanelClient(panel.url);
     expect((await client.ajax('user', { gn: 'login', user: 'payer001', pass: PASSWORD })).json).toMatchObject({ success: true });
     const { ddh } = (await client.ajax('user', { gn: 'xdd', scene: 'xf', zq: '1' })).json as unknown as { ddh: string };
-    // While he is about to pay nothing is deleted.
+    // Nothing is deleted while a payment is in progress.
     await panel.get(ExpiryDeletions).run();
     const order = (await panel.get(Orders).get(ddh))!;
     await panel.get(Orders).chooseType(order.id, 'sandbox__test');
@@ -294,7 +291,7 @@ describe('paying', () => {
     expect((await rows({ ts: '14' })).filter(({ what }) => what === 'delete')).toEqual([]);
   });
 
-  it('tells the owner where he stands, on every page, in both languages', async () => {
+  it('tells the owner the state, on every page, in both languages', async () => {
     await set({ kxts: '2', scts: '5' });
     const id = await open('owner001', dayIn(-1));
     const cookie = await panel.signInUser('owner001', PASSWORD);
@@ -311,7 +308,7 @@ describe('paying', () => {
   });
 });
 
-describe('a clock that cannot be trusted', () => {
+describe('an unreliable clock', () => {
   const due = async (count: number): Promise<void> => {
     await set({ scts: '3' });
     for (let n = 0; n < count; n += 1) await open(`over${String(n).padStart(4, '0')}`, dayIn(-30));
@@ -327,7 +324,7 @@ describe('a clock that cannot be trusted', () => {
     ['ahead by more than an hour', 61 * 60_000],
     ['ahead by a year', 365 * DAY_MS],
     ['behind by more than an hour', -61 * 60_000],
-  ])('%s deletes nothing without a yes', async (_how, jump) => {
+  ])('%s deletes nothing without confirmation', async (_how, jump) => {
     await due(2);
     clock.advance(jump);
     await panel.get(ExpiryDeletions).run();
@@ -342,12 +339,12 @@ describe('a clock that cannot be trusted', () => {
     const { jump: seen } = await panel.get(DeletionCap).state();
     expect(await (await panel.adminFetch('/admin/what-will-happen')).text()).toContain(seen!.to.toISOString());
     expect(await panel.admin('szqr', { dao: seen!.to.toISOString() })).toMatchObject({ success: true });
-    // They go on by themselves, in the background.
+    // They continue automatically, in the background.
     await expect.poll(() => accounts().count(), { timeout: 20_000 }).toBe(0);
     expect(await kept()).toHaveLength(2);
   });
 
-  it('that goes on where it was after the panel was off asks nothing, where the machine ran all the time', async () => {
+  it('that continues normally after the panel was off asks nothing, as long as the machine kept running', async () => {
     await due(2);
     clock.sleep(5 * HOUR_MS);
     await panel.get(ExpiryDeletions).run();
@@ -355,7 +352,7 @@ describe('a clock that cannot be trusted', () => {
     expect((await panel.get(DeletionCap).state()).jump).toBeNull();
   });
 
-  it('less than an hour is no jump, and more than a day’s share waits for a yes', async () => {
+  it('below an hour is no jump, and more than the daily limit waits for confirmation', async () => {
     await due(7);
     clock.advance(59 * 60_000);
     await panel.get(ExpiryDeletions).run();
@@ -370,8 +367,8 @@ describe('a clock that cannot be trusted', () => {
   });
 });
 
-describe('what the page says in advance', () => {
-  it('is what the jobs then do', { timeout: 300_000 }, async () => {
+describe('the preview page', () => {
+  it('matches what the jobs then do', { timeout: 300_000 }, async () => {
     const host = fc.record({
       ends: fc.integer({ min: -9, max: 12 }),
       graceDays: fc.constantFrom(null, 0, 2),
@@ -423,7 +420,7 @@ describe('what the page says in advance', () => {
           seen = told.length;
           clock.advance(DAY_MS);
         }
-        // A host that stands still for something else already is paused for this too, without being told.
+        // A host that is already stopped for another reason is also paused for expiry, without a notice.
         const isSilent = (line: string): boolean => line.endsWith(' pause') && hosts[Number(/host(\d+)/.exec(line)![1])]!.reason !== '';
         expect(said.filter((line) => !isSilent(line)).sort()).toEqual(done.sort());
       }),
@@ -433,7 +430,7 @@ describe('what the page says in advance', () => {
 });
 
 describe('the settings', () => {
-  it('take what makes sense and name what does not', async () => {
+  it('accept valid values and name invalid ones', async () => {
     for (const wrong of [
       { txts: '7,x' },
       { txts: '91' },

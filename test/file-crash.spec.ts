@@ -1,6 +1,5 @@
 /**
- * Work on files of a site, with the panel killed in the middle: nothing half-made stays, nothing is lost, and
- * the page can say what came of it.
+ * Work on files of a site while the panel is killed midway: nothing incomplete stays, nothing is lost, and the page can show the result.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +23,7 @@ let folder: string;
 beforeEach(async () => void (crash = await CrashPlace.create()));
 afterEach(() => crash.dispose());
 
-/** Who works on files; a form of files is more than the helper's visitor sends. */
+/** The person working on files; a file form sends more than the helper's visitor does. */
 const signIn = (panel: { url: string }) => new PanelClient(panel.url).login('admin', 'admin', 'svc-panel-admin');
 
 /** A host with some files, whose panel dies at a step from now on. */
@@ -41,7 +40,7 @@ async function prepare(step: FileStep) {
   return { panel, admin };
 }
 
-/** The next process: what the dead one had claimed is anybody's. */
+/** The next process: the dead one's claims are free. */
 async function again() {
   await crash.endClaims();
   const { panel, admin: visitor } = await crash.recover();
@@ -53,21 +52,21 @@ const names = (name: string): string[] => {
   return existsSync(path) ? readdirSync(path, { recursive: true }).map(String).sort() : [];
 };
 const text = (path: string): string => readFileSync(join(folder, 'public', path), 'utf8');
-/** Files of the site but those it began with. */
+/** Files of the site except the initial ones. */
 const made = (): string[] => names('public').filter((path) => !/^(a|b|to|index\.html|a\/a\.txt|b\/b\.txt)$/.test(path));
 
-/** An operation of the administrator. @throws Error with the panel's own text where it refuses */
+/** An operation of the administrator. @throws Error with the panel's own text if it is refused */
 async function operate(admin: PanelClient, fields: Record<string, string>): Promise<Record<string, unknown>> {
   const { json } = await admin.ajax('admin', fields);
   if (json.success !== true && !Array.isArray(json.rows)) throw new Error(`${fields.gn}: ${JSON.stringify(json)}`);
   return json;
 }
 
-/** What a task that a dead process began comes to. */
+/** The final state of a task that a dead process started. */
 const outcome = (admin: PanelClient, task: string) =>
   expect.poll(() => operate(admin, { gn: 'rwsj', id, task_id: task }), { timeout: 90_000, interval: 500 });
 
-/** The task of an action that was under way, as the page of background work tells it. */
+/** The task of an interrupted action, as shown by the background work page. */
 async function taskOf(admin: PanelClient): Promise<string> {
   const { rows } = await operate(admin, { gn: 'rwlist' });
   return (rows as { id: string; czuser: string }[]).find(({ czuser }) => czuser === 'admin:1')!.id;
@@ -91,8 +90,8 @@ const received = async (admin: PanelClient): Promise<number> => {
   return Number(json.size);
 };
 
-describe('with the panel killed in the middle', () => {
-  it('of a piece, an upload goes on from what has come', { timeout: 120_000 }, async () => {
+describe('the panel killed in the middle', () => {
+  it('of a part: the upload continues from what was received', { timeout: 120_000 }, async () => {
     const { panel, admin } = await prepare('half-piece');
     await piece(admin, 0, PIECE).catch(() => undefined);
     expect(await panel.ended).toBe('SIGKILL');
@@ -107,7 +106,7 @@ describe('with the panel killed in the middle', () => {
     expect(names('work')).toEqual([]);
   });
 
-  it('of the last step, an upload that is all there needs no byte more', { timeout: 120_000 }, async () => {
+  it('of the last step: a complete upload needs no more bytes', { timeout: 120_000 }, async () => {
     const { panel, admin } = await prepare('whole-piece');
     await piece(admin, 0, PIECE);
     await piece(admin, PIECE.length, PIECE).catch(() => undefined);
@@ -129,7 +128,7 @@ describe('with the panel killed in the middle', () => {
     ['pack', 'first-put', { gn: 'fileys', file: '["a","b"]', path: '/', dpath: '/to/all.zip' }],
   ] as const;
   it.each(someMoments(ACTIONS, ([, step]) => step))(
-    'of an action (%s, %s), it is done by the next process, once and whole',
+    'of an action (%s, %s): the next process completes it, once',
     { timeout: 150_000 },
     async (kind, step, fields) => {
       const { panel, admin } = await prepare(step);
@@ -147,7 +146,7 @@ describe('with the panel killed in the middle', () => {
   );
 
   it.each(someMoments(['noted', 'discarded'] as const))(
-    'of throwing something away (%s), it is where it was or in the trash',
+    'of a deletion (%s): the file is in its old place or in the trash',
     { timeout: 120_000 },
     async (step) => {
       const { panel, admin } = await prepare(step);

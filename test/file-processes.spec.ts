@@ -1,4 +1,4 @@
-/** Two panels over one folder and one database, at work on the files of one site at once. */
+/** Two panels with one folder and one database, working on the files of one site at the same time. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -43,7 +43,7 @@ async function piece(client: PanelClient, name: string, from: number, bytes: Buf
 }
 const used = async (): Promise<number> =>
   (await crash.database.repository(HostingAccount).findOneByOrFail({ username: 'shared01' })).webUsedBytes;
-/** Bytes of what the owner has, without the page the site began with. */
+/** Bytes that the owner uses, without the site's initial page. */
 function stored(): number {
   const files = ['public', 'work'].flatMap((name) =>
     readdirSync(join(site, name), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()),
@@ -53,10 +53,10 @@ function stored(): number {
     .reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
 }
 
-it('take the same and overlapping pieces of one upload, and count each byte once', { timeout: 120_000 }, async () => {
+it('accept the same and overlapping parts of an upload, and count each byte once', { timeout: 120_000 }, async () => {
   const before = await used();
   for (let from = 0; from < SIZE;) {
-    // Both send from where it stands, of different length, and one of them the same piece again.
+    // Both send from the current offset, with different lengths, and one of them sends the same part again.
     const lengths = [20_000, 35_000, 20_000, 1];
     const answers = await Promise.all(
       lengths.map((length, n) => piece(clients[n % 2]!, 'one.bin', from, WHOLE.subarray(from, Math.min(from + length, SIZE)))),
@@ -73,7 +73,7 @@ it('take the same and overlapping pieces of one upload, and count each byte once
   expect(readdirSync(join(site, 'work')).filter((name) => name.startsWith('up-') && name !== 'up-')).toEqual([]);
 });
 
-it('make a name once, and never take more space than there is', { timeout: 120_000 }, async () => {
+it('create a name once, and never exceed the space', { timeout: 120_000 }, async () => {
   const made = await Promise.all(
     Array.from({ length: 10 }, (_, n) => clients[n % 2]!.ajax('admin', { gn: 'xjwj', id, ml: '/', wjname: 'once.txt' })),
   );

@@ -1,7 +1,4 @@
-/**
- * A site's disk that holds no more: what cannot be done is said in words, nothing half-made stays, and no
- * space is counted that is not used.
- */
+/** A full disk of a site: failures are explained, nothing incomplete stays, and unused space is not counted. */
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
@@ -20,7 +17,7 @@ import { zipOf } from './support/program-zip.js';
 
 const DISK_MB = 6;
 
-describe.skipIf(!canMount)('a full disk (needs leave to mount one: root on Linux)', () => {
+describe.skipIf(!canMount)('a full disk (needs permission to mount one: root on Linux)', () => {
   let panel: TestPanel;
   let disk: string;
   let id: string;
@@ -46,7 +43,7 @@ describe.skipIf(!canMount)('a full disk (needs leave to mount one: root on Linux
   beforeEach(() => fill(200_000));
 
   const account = () => panel.get(Database).repository(HostingAccount).findOneByOrFail({ username: 'crowded1' });
-  /** Leaves so many bytes of the disk. */
+  /** Leaves this many bytes of the disk free. */
   function fill(left: number): void {
     rmSync(join(disk, '.filling'), { force: true });
     const { bavail, bsize } = statfsSync(disk);
@@ -64,7 +61,7 @@ describe.skipIf(!canMount)('a full disk (needs leave to mount one: root on Linux
     return (await panel.adminFetch('/admin/ajax.php', { method: 'POST', body })).json() as Promise<Record<string, unknown>>;
   }
 
-  it('refuses what is written, uploaded, copied, packed and unpacked', async () => {
+  it('rejects writes, uploads, copies, packing and unpacking', async () => {
     const { webUsedBytes: used } = await account();
     const before = readdirSync(join(site, 'public')).sort();
     expect(await run('setwj', { wj: '/note.txt', nr: 'y'.repeat(500_000) })).toMatchObject(FULL);
@@ -83,7 +80,7 @@ describe.skipIf(!canMount)('a full disk (needs leave to mount one: root on Linux
     expect((await account()).webUsedBytes).toBe(used);
   });
 
-  it('lets an upload go on once there is room again', async () => {
+  it('lets an upload continue once there is space again', async () => {
     const bytes = Buffer.alloc(500_000, 1);
     expect(await upload(bytes)).toMatchObject({ success: false });
     rmSync(join(disk, '.filling'));
@@ -94,7 +91,7 @@ describe.skipIf(!canMount)('a full disk (needs leave to mount one: root on Linux
     await run('filetrash_del', { all: 'true' });
   });
 
-  it('installs no program: the site is what it was, and its page says why', async () => {
+  it('does not install a program: the site stays as it was, and its page says why', async () => {
     const before = readdirSync(join(site, 'public')).sort();
     const body = new FormData();
     for (const [name, value] of Object.entries({ gn: 'cxtj', cxname: 'Large', kg: 'on' })) body.append(name, value);
@@ -110,7 +107,7 @@ describe.skipIf(!canMount)('a full disk (needs leave to mount one: root on Linux
     expect(unfinished().filter((name) => !name.startsWith('up-'))).toEqual([]);
   });
 
-  it('opens no host, changes none, and says why; with room again both work', async () => {
+  it('neither opens nor changes hosts, and says why; with free space both work', async () => {
     fill(0);
     const open = () => panel.admin('addzj', { user: 'crowded2', pass: 'secret-pass-1', btdh: 'local' });
     expect(await open()).toMatchObject({ success: false, code: expect.stringContaining('磁盘已满') });
@@ -125,28 +122,31 @@ describe.skipIf(!canMount)('a full disk (needs leave to mount one: root on Linux
   });
 });
 
-describe.skipIf(!canMount || testEngine !== 'sqlite')('a full disk under the database (needs leave to mount one: root on Linux)', () => {
-  it('refuses settings in words, keeps what there was, and takes them once there is room', { timeout: 60_000 }, async () => {
-    const place = await createMigratedPlace({ CAPTCHA: 'off' });
-    const database = readFileSync(join(place.dataDir, 'panel.db'));
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', place.dataDir]);
-    let panel: TestPanel | undefined;
-    try {
-      writeFileSync(join(place.dataDir, 'panel.db'), database);
-      panel = await TestPanel.on(place);
-      const filling = join(place.dataDir, 'filling');
-      expect(await panel.admin('setwz', { name: 'Before' })).toMatchObject({ success: true });
-      const { bavail, bsize } = statfsSync(place.dataDir);
-      writeFileSync(filling, Buffer.alloc(bavail * bsize));
-      let answer = await panel.admin('setwz', { name: 'Never 0' });
-      // What the log of the database had kept ready may still take a few.
-      for (let n = 1; answer.success && n < 500; n += 1) answer = await panel.admin('setwz', { name: `Never ${n}` });
-      expect(answer).toMatchObject({ success: false, code: expect.stringContaining('磁盘已满') });
-      rmSync(filling);
-      expect(await panel.admin('setwz', { name: 'After' })).toMatchObject({ success: true });
-    } finally {
-      execFileSync('umount', ['-l', place.dataDir]);
-      await (panel ? panel.close() : place.dispose());
-    }
-  });
-});
+describe.skipIf(!canMount || testEngine !== 'sqlite')(
+  'a full disk under the database (needs permission to mount one: root on Linux)',
+  () => {
+    it('rejects settings with an explanation, keeps the old ones, and accepts them once there is space', { timeout: 60_000 }, async () => {
+      const place = await createMigratedPlace({ CAPTCHA: 'off' });
+      const database = readFileSync(join(place.dataDir, 'panel.db'));
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', place.dataDir]);
+      let panel: TestPanel | undefined;
+      try {
+        writeFileSync(join(place.dataDir, 'panel.db'), database);
+        panel = await TestPanel.on(place);
+        const filling = join(place.dataDir, 'filling');
+        expect(await panel.admin('setwz', { name: 'Before' })).toMatchObject({ success: true });
+        const { bavail, bsize } = statfsSync(place.dataDir);
+        writeFileSync(filling, Buffer.alloc(bavail * bsize));
+        let answer = await panel.admin('setwz', { name: 'Never 0' });
+        // Space reserved by the database's log may still take a few.
+        for (let n = 1; answer.success && n < 500; n += 1) answer = await panel.admin('setwz', { name: `Never ${n}` });
+        expect(answer).toMatchObject({ success: false, code: expect.stringContaining('磁盘已满') });
+        rmSync(filling);
+        expect(await panel.admin('setwz', { name: 'After' })).toMatchObject({ success: true });
+      } finally {
+        execFileSync('umount', ['-l', place.dataDir]);
+        await (panel ? panel.close() : place.dispose());
+      }
+    });
+  },
+);

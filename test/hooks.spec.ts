@@ -28,7 +28,7 @@ const HOOKS = [
   'settings.admin.tabs',
 ];
 
-/** Records every hook it hears, with its arguments as JSON and what `svc.event()` says. */
+/** Records every hook it receives, with its arguments as JSON and the result of `svc.event()`. */
 const RECORDER = `
 module.exports = (svc) => {
   globalThis.__recordedHooks ??= [];
@@ -94,7 +94,7 @@ describe('the hooks of the contract', () => {
     expect(of('boot')).toMatchObject([{ args: [] }]);
   });
 
-  it('host.* fire once for every change, with the account, its id and what belongs to it', async () => {
+  it('host.* fire once per change, with the account, its id and the related data', async () => {
     const hosting = panel.app.get(HostingService);
     const host = await hosting.provision({ node: 'local', user: 'hookuser', password: 'secret-1', expiresOn: null }, 'admin');
     await hosting.pause(host.id, 'admin', 'admin');

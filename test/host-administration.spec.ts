@@ -47,7 +47,7 @@ const isIn = async (client: PanelClient) => (await client.ajax('user', { gn: 'zj
 const lines = async (category: string) =>
   (await panel.database.repository(OperationLog).find({ where: { category }, order: { id: 'ASC' } })).map(({ summary }) => summary);
 
-/** Operations of this part, and fields that would mean something. */
+/** Operations of this feature, and fields that would have an effect. */
 const HOST_OPERATIONS = ['zjsj', 'zjxgjl', 'zjsc', 'zjscxz', 'zjpl', 'zjzt', 'zjjc', 'zjxf', 'zjczmm', 'zjmode', 'zjdl'];
 const NODE_OPERATIONS = [
   'listbt',
@@ -64,7 +64,7 @@ const NODE_OPERATIONS = [
 ];
 
 describe('policy', () => {
-  it("none of the administrators' operations serves a user, and none is there on the user side", async () => {
+  it('no administrator operation serves a user or exists on the user side', async () => {
     const user = await signedIn();
     const fields = {
       id: String(bob),
@@ -102,7 +102,7 @@ describe('policy', () => {
     expect(await isIn(await signedIn('bob00001'))).toBe(true);
   });
 
-  it('what is asked in a form that is wrong is said of its fields', async () => {
+  it('invalid input is reported at its fields', async () => {
     expect(await ask('zjsj', { id: 'x' })).toMatchObject({ success: false, err: 'E_ARGS', fields: { id: expect.any(String) } });
     expect(await ask('zjczmm', { id: String(alice), pass: '123' })).toMatchObject({ err: 'E_ARGS', fields: { pass: '至少 6 个字符' } });
     expect(await ask('zjxgjl', { id: String(alice), webkj: '-1', kg: 'maybe' })).toMatchObject({
@@ -181,7 +181,7 @@ describe('an administrator', () => {
     expect((await lines('zjxgjl')).at(-1)).toBe('修改主机 alice001：配额、到期时间、运行状态');
     expect((await lines('zjsc')).at(-1)).toBe('删除主机 alice001');
     expect((await lines('zjscxz')).at(-1)).toBe('批量删除主机：成功 1 个（bob00001），失败 1 个');
-    // What did nothing leaves no line.
+    // Calls without an effect are not logged.
     expect(await ask('zjscxz', { idsz: '998,999,' })).toMatchObject({ success: false, qk: 4, code: 0, codr: 2 });
     expect(await ask('set_node_php', { btdh: 'local', version: '' })).toMatchObject({ success: false, qk: 0 });
     expect([(await lines('zjscxz')).length, (await lines('set_node_php')).length]).toEqual([1, 0]);
@@ -190,7 +190,7 @@ describe('an administrator', () => {
     );
   });
 
-  it('plants no secret in any answer, log line or row', async () => {
+  it('causes no secret in any response, log line or row', async () => {
     const secrets = ['planted-', 'planted-new-pass', 'sealed:1:'];
     const nodes = panel.database.repository(HostingNode);
     const keys = panel.app.get(DriverNodes);
@@ -217,7 +217,7 @@ describe('an administrator', () => {
     await nodes.update({ id }, { sealedPanelKey: '' });
   });
 
-  it('sets who may call the API, and is told by name what is no address', async () => {
+  it('sets who may call the API, and invalid addresses are named', async () => {
     const settings = panel.database.repository(SiteConfig);
     expect(await ask('setapi', { apiip: '192.0.2.1, 2001:db8::/32\nnonsense 1.2.3.4/33' })).toMatchObject({
       success: false,
@@ -230,7 +230,7 @@ describe('an administrator', () => {
     const form = { svc_bh: 'local', svc_key: API_KEY, svc_keye: panel.app.get(CallingKeys).of(node), svc_vs: '15', username: 'test' };
     const call = async (headers: Record<string, string>) =>
       (await new PanelClient(panel.url).send('/api/api.php?gn=cfif', { method: 'POST', body: new URLSearchParams(form), headers })).json;
-    // The test's own address is a trusted proxy: the address it vouches for counts, and no other header does.
+    // The test's own address is a trusted proxy: the address it forwards counts, and no other header does.
     expect(await call({ 'x-forwarded-for': '192.0.2.1' })).toMatchObject({ success: true });
     expect(await call({ 'x-forwarded-for': '192.0.2.1, 198.51.100.1' })).toMatchObject({ success: false });
     const headers: Record<string, string>[] = [
@@ -254,7 +254,7 @@ describe('an administrator', () => {
 });
 
 describe('the own host', () => {
-  it('is told as older themes read it, without a password', async () => {
+  it('is described as older themes read it, without a password', async () => {
     await panel.app.get(SiteSettings, { strict: false }).change({ notice: '<b>hello</b><script>alert(1)</script>' });
     const answer = await (await signedIn()).ajax('user', { gn: 'indexconf' });
     expect(answer.json).toEqual({
@@ -274,7 +274,7 @@ describe('the own host', () => {
     });
   });
 
-  it('is measured on request, not without end', async () => {
+  it('is measured on request, with a rate limit', async () => {
     const user = await signedIn();
     expect((await user.ajax('user', { gn: 'sxsyxx' })).json).toMatchObject({
       success: true,
@@ -283,12 +283,12 @@ describe('the own host', () => {
     });
     const refused = await user.ajax('user', { gn: 'sxsyxx' });
     expect([refused.status, refused.json.err]).toEqual([429, 'E_RATE']);
-    // How long to wait is said in seconds.
+    // The response says in seconds how long to wait.
     expect(refused.json.msg).toMatch(/\b([1-9]|[1-5]\d|60)\b/);
     expect((await (await signedIn('bob00001')).ajax('user', { gn: 'sxsyxx' })).json).toMatchObject({ success: true });
   });
 
-  it('gets a new password under either name; the caller stays, everybody else goes', async () => {
+  it("gets a new password by either operation; the caller's session stays, all others end", async () => {
     const [user, other] = [await signedIn(), await signedIn()];
     const change = async (fields: Record<string, string>) => (await user.ajax('user', { gn: 'xgpass', yp: PASSWORD, ...fields })).json;
     expect(await change({ ftp: '', sql: '' })).toMatchObject({ success: false, code: '错误！FTP密码和SQL密码不能全为空！' });
@@ -306,12 +306,12 @@ describe('the own host', () => {
     expect(await isIn(await signedIn('alice001', 'next-password'))).toBe(true);
   });
 
-  it('is changed once by two new passwords at the same moment', async () => {
+  it('is changed once by two new passwords at the same time', async () => {
     const users = [await signedIn(), await signedIn(), await signedIn()];
     const answers = await Promise.all(
       users.map((user, i) => user.ajax('user', { gn: 'xgpass', yp: PASSWORD, pass: `next-password-${i}` })),
     );
-    // The others are told the old password is wrong, or that they are signed out by now.
+    // The others get “wrong old password”, or are already signed out.
     expect(answers.filter(({ json }) => json.success === true)).toHaveLength(1);
     const winner = answers.findIndex(({ json }) => json.success === true);
     expect(await isIn(await signedIn('alice001', `next-password-${winner}`))).toBe(true);
@@ -322,7 +322,7 @@ describe('the own host', () => {
 describe('one-click login', () => {
   const linkFor = async (id: number) => new URL((await ask('zjdl', { id: String(id) })).url as string);
 
-  it('by a link: once, to the dashboard, in place of whoever was signed in', async () => {
+  it('by a link: once, to the dashboard, replacing the current session', async () => {
     const link = await linkFor(alice);
     expect(link.origin).toBe(new URL(panel.url).origin);
     const visitor = await signedIn('bob00001');
@@ -347,13 +347,13 @@ describe('one-click login', () => {
     expect((await lines('zjdl')).at(-1)).toBe('生成主机 alice001 的一次性登录链接');
   });
 
-  it('by a link used ten times at once: one is in', async () => {
+  it('by a link used ten times at once: signs in once', async () => {
     const { pathname, search } = await linkFor(alice);
     const answers = await Promise.all(Array.from({ length: 10 }, () => new PanelClient(panel.url).send(pathname + search)));
     expect(answers.map(({ status }) => status).sort()).toEqual([302, ...Array.from({ length: 9 }, () => 403)]);
   });
 
-  it('by a link: not after a pause, and not while the panel is closed, which uses nothing up', async () => {
+  it('by a link: not after a pause, and not while the panel is closed, which does not use it up', async () => {
     const settings = panel.app.get(SiteSettings, { strict: false });
     const { pathname, search } = await linkFor(alice);
     expect(await ask('setkzmb', { kg: 'false' })).toMatchObject({ success: true });
@@ -393,7 +393,7 @@ describe('one-click login', () => {
     expect([paused.status, paused.text.includes('您已被禁止登录')]).toEqual([403, true]);
   });
 
-  it('by name and password is limited as the login is, together with it', async () => {
+  it('by name and password has the same limits as the login, counted together', async () => {
     const attempt = (password: string) =>
       new PanelClient(panel.url).send(`/user/idcdl.php?gn=logine&username=alice001&password=${password}`);
     for (let i = 0; i < 5; i++) expect((await attempt(`guess-${i}`)).status).toBe(403);

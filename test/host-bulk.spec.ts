@@ -1,6 +1,5 @@
 /**
- * Finding hosts by server, state and days left, and doing the same with many of them: each by itself, once,
- * and by whoever may do it to one.
+ * Finding hosts by server, state and days left, and bulk actions: each host once, individually, and with the permissions for a single host.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
@@ -68,7 +67,7 @@ const hooks = async () =>
   ).map(({ hook }) => hook);
 const ordered = async (cz: string, ids: readonly (number | string)[], cs?: object) =>
   panel.admin('zjpl', { cz, idsz: ids.join(','), ...(cs && { cs: JSON.stringify(cs) }) });
-/** What comes of an order for each host, in words. */
+/** The result of an order for each host, in words. */
 async function told(cz: string, ids: readonly (number | string)[], cs?: object): Promise<Record<string, string>> {
   const answer = await ordered(cz, ids, cs);
   expect(answer).toMatchObject({ success: true });
@@ -82,7 +81,7 @@ async function outcomes(rw: string): Promise<Record<string, string>> {
 const turn = (signal = new AbortController().signal): TaskTurn => ({ id: '1', attempt: 2, signal, progress: () => undefined });
 
 describe('hosts', () => {
-  it('are found by server, state and days left, in the address of the page and in its file too', async () => {
+  it('are found by server, state and days left, with filters in the page’s address and in its file', async () => {
     await open('today001', dayIn(0));
     await open('week0001', dayIn(7));
     await open('month001', dayIn(30), 'local');
@@ -104,14 +103,14 @@ describe('hosts', () => {
     expect([page.includes('week0001'), page.includes('month001')]).toEqual([true, false]);
     const file = await (await panel.adminFetch('/admin/hosts?btdh=fake1&dq_days=7&export=hosts')).text();
     expect([file.includes('week0001'), file.includes('over0001'), file.trim().split('\r\n').length]).toEqual([true, false, 3]);
-    // A server that is gone is shown, so that it can be taken away again.
+    // A deleted server is still shown, so that the filter can be removed.
     const gone = await (await panel.adminFetch('/admin/hosts?btdh=gone%3C1')).text();
     expect(tidyHtml(gone)).toContain('<option value="gone&lt;1" selected>');
   });
 });
 
 describe('many hosts', () => {
-  it('are paused and resumed, each by itself, and the one that cannot be says why', async () => {
+  it('are paused and resumed individually, and failures give the reason', async () => {
     const [one, two, scanned] = [await open('first001'), await open('second01'), await open('third001')];
     await hosting.pause(scanned, 'scan', 'cron');
     expect(await told('pause', [one, two, 999_999, 'x'])).toEqual({
@@ -137,7 +136,7 @@ describe('many hosts', () => {
     expect(lines.find(({ category }) => category === 'zjpl')!.summary).toMatch(/批量操作，4 台主机：暂停/);
   });
 
-  it('are paused with a reason their owners are told, once, however often the task runs', async () => {
+  it('are paused with a reason sent to their owners once, however often the task runs', async () => {
     const [one, two] = [await open('first001'), await open('second01')];
     await hosting.pause(two, 'admin', 'admin');
     const order = { cz: 'pause', idsz: `${one},${two}`, yy: ' Not paid ', tzyh: 'true' };
@@ -153,7 +152,7 @@ describe('many hosts', () => {
           .repository(Notice)
           .find({ order: { id: 'ASC' } })
       ).map(({ username, words }) => [username, words!.text.key, words!.text.params?.yy]);
-    // The second one stood still already.
+    // The second one was already stopped.
     expect(await notices()).toEqual([['first001', 'hosting.pause_notice_why', 'Not paid']]);
     expect(JSON.stringify((await panel.admin('listzjls', { id: String(one), limit: '100' })).rows)).toContain('first001（Not paid）');
     await panel.admin('zjpl', { ...order, cz: 'resume', yy: '' });
@@ -172,7 +171,7 @@ describe('many hosts', () => {
       expect((await panel.admin('zjpl', { cz, idsz: String(one), cs: '{"days":1}', [field]: value })).fields).toHaveProperty(field);
   });
 
-  it('are renewed by days from where each stands, or to one day, and never twice however often the task runs', async () => {
+  it('are renewed by days from their own last day, or to a set day, never twice however often the task runs', async () => {
     const [later, over, never] = [await open('later001', dayIn(10)), await open('over0001', dayIn(-5)), await open('never001', null)];
     expect(await told('renew', [later, over, never], { days: 30 })).toEqual({
       later001: 'done',
@@ -181,11 +180,11 @@ describe('many hosts', () => {
     });
     expect([await expiryOf(later), await expiryOf(over), await expiryOf(never)]).toEqual([dayIn(40), dayIn(30), null]);
     const [task] = (await panel.get(BackgroundQueue).list({ name: BULK_TASK }, { page: 1, limit: 1 })).tasks;
-    // As after a kill in the middle: another attempt begins with the first host.
+    // As after a kill midway: another attempt starts with the first host.
     expect(await bulk.run(task!.payload, turn())).toMatchObject({ done: 2, failed: 1 });
     expect([await expiryOf(later), await expiryOf(over)]).toEqual([dayIn(40), dayIn(30)]);
     expect((await hooks()).filter((hook) => hook === 'host.renewed')).toHaveLength(2);
-    // Its owner paid meanwhile: nobody takes that away.
+    // The owner paid meanwhile, which is not undone.
     await hosting.renew(later, dayIn(400), 'shop');
     expect(await bulk.run(task!.payload, turn())).toMatchObject({ done: 1, failed: 2 });
     expect(await expiryOf(later)).toBe(dayIn(400));
@@ -193,7 +192,7 @@ describe('many hosts', () => {
     expect(await expiryOf(over)).toBeNull();
   });
 
-  it('are deleted once, and what is gone already counts as deleted', async () => {
+  it('are deleted once, and ones already deleted count as deleted', async () => {
     const ids = await Promise.all(['gone0001', 'gone0002', 'gone0003'].map((user) => open(user)));
     await panel.admin('zjzt', { id: String(ids[0]) });
     const { data } = await ordered('delete', ids);
@@ -204,7 +203,7 @@ describe('many hosts', () => {
     expect((await hooks()).filter((hook) => hook === 'host.deleted')).toHaveLength(3);
   });
 
-  it('stop where the task is told to, with what was done done, and go on from there', async () => {
+  it('stop when the task is stopped, keep what was done, and continue from there', async () => {
     const ids = await Promise.all(Array.from({ length: 12 }, (_, n) => open(`stop00${n + 10}`)));
     const stop = new AbortController();
     const items = ids.map((id, n) => [id, `stop00${n + 10}`]);
@@ -217,7 +216,7 @@ describe('many hosts', () => {
     expect((await hooks()).filter((hook) => hook === 'host.paused')).toHaveLength(12);
   });
 
-  it('keep the report of many different failures short, and go on after a server that refuses', async () => {
+  it('keep the report of many different failures short, and continue after a server that refuses', async () => {
     const ids = await Promise.all(['bad00001', 'bad00002', 'good0001'].map((user) => open(user)));
     driver.script = ['refused', 'refused'];
     const { failed, done } = await bulk.run({ deed: 'pause', by: 'admin', items: ids.map((id) => [id, `h${id}`]) }, turn());
@@ -228,7 +227,7 @@ describe('many hosts', () => {
     expect(JSON.stringify(report).length).toBeLessThan(16_000);
   });
 
-  it('are named one by one, with one action, and what a renewal needs', async () => {
+  it('are selected by id, with one action and the values of a renewal', async () => {
     const fields = async (given: Record<string, string>): Promise<AjaxAnswer['fields']> => (await panel.admin('zjpl', given)).fields;
     expect(await fields({ cz: 'pause', idsz: '' })).toHaveProperty('idsz');
     expect(await fields({ cz: 'pause', idsz: Array.from({ length: 501 }, (_, n) => n + 1).join(',') })).toHaveProperty('idsz');
@@ -260,7 +259,7 @@ describe('an administrator', () => {
   const run = async (client: PanelClient, gn: string, fields: Record<string, string>) =>
     (await client.ajax('admin', { gn, ...fields })).json;
 
-  it('does with many what he may do with one, sees what he may do, and only his own orders', async () => {
+  it('does in bulk what is permitted for a single host, sees only permitted actions and own orders', async () => {
     const id = await open('mine0001');
     const client = await helper('pauser', 'listzj,zjpl,listzjpl,zjzt');
     expect(await run(client, 'zjpl', { cz: 'delete', idsz: String(id) })).toMatchObject({ err: 'E_FORBIDDEN' });
@@ -273,7 +272,7 @@ describe('an administrator', () => {
     expect(await run(client, 'listzjpl', { rw: String(data.task_id) })).toMatchObject({ total: 0 });
   });
 
-  it('who is limited to some servers does nothing to hosts of others', async () => {
+  it('limited to some servers cannot change hosts of others', async () => {
     const [there, here] = [await open('there001'), await open('here0001', null, 'local')];
     const local = await panel.get(Database).repository(HostingNode).findOneByOrFail({ code: 'local' });
     const client = await helper('local-only', 'listzj,zjpl,listzjpl,zjzt', String(local.id));
@@ -284,7 +283,7 @@ describe('an administrator', () => {
   });
 });
 
-it('the page shows how far the newest order is and what came of each', async () => {
+it('sees the progress of the newest order and each result on the page', async () => {
   await told('pause', [await open('shown001'), 999_999]);
   const page = await (await panel.adminFetch('/admin/host-bulk')).text();
   expect(page).toContain('shown001');

@@ -1,4 +1,4 @@
-/** What happened to a host, and the page that shows it: for who may see the host, and for its owner without the names of administrators. */
+/** The history of a host and its page: for everyone who may see the host, and for its owner without administrators' names. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { Database } from '../src/database/index.js';
@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => panel?.close());
 
-it('tells states, renewals and changes of limits, newest first, with who and what was what', async () => {
+it('lists states, renewals and limit changes, newest first, with who did it and the old and new values', async () => {
   const rows = (await panel.admin('listzjls', { id })).rows as unknown as Row[];
   expect(rows.map(({ czuser }) => czuser)).toEqual(expect.arrayContaining(['admin', '商店', '面板']));
   expect(rows.find(({ czuser }) => czuser === '商店')!.lr).toBe('到期时间由 2031-01-01 改为 2032-01-01');
@@ -44,7 +44,7 @@ it('tells states, renewals and changes of limits, newest first, with who and wha
   expect(JSON.stringify(rows)).not.toContain('other001');
 });
 
-it('is of the own host for an owner, who is not told which administrator it was', async () => {
+it('shows an owner the own host, without the administrator’s name', async () => {
   const owner = await new PanelClient(panel.url).login('user', 'history1', PASSWORD);
   const { rows } = (await owner.ajax('user', { gn: 'listzjls', id: '999' })).json as unknown as { rows: Row[] };
   expect(rows.length).toBeGreaterThan(3);
@@ -54,7 +54,7 @@ it('is of the own host for an owner, who is not told which administrator it was'
   expect(JSON.stringify(theirs)).not.toContain('2032-01-01');
 });
 
-it('stands on the page of the host with its limits; what is not there, or not for him, is not found', async () => {
+it('is on the host page with its limits; unknown or forbidden hosts are not found', async () => {
   const page = await (await panel.adminFetch(`/admin/host?id=${id}`, { headers: { 'Accept-Language': 'en' } })).text();
   for (const text of [
     'history1',
@@ -80,7 +80,7 @@ it('stands on the page of the host with its limits; what is not there, or not fo
   expect((await client.ajax('admin', { gn: 'listzjls', id })).json).toMatchObject({ total: 0 });
 });
 
-it('tells limits a shop changed, and keeps what happened when the events of it are gone', async () => {
+it('lists limits changed by a shop, and stays when the events are removed', async () => {
   await panel.get(HostingService).setQuota(Number(id), { webMb: 750, domains: 4 }, 'api');
   await panel.get(Database).repository(DurableEvent).createQueryBuilder().delete().execute();
   const rows = (await panel.admin('listzjls', { id })).rows as unknown as Row[];
@@ -90,7 +90,7 @@ it('tells limits a shop changed, and keeps what happened when the events of it a
   expect(rows.filter(({ lr }) => lr.startsWith('配额变更'))).toHaveLength(1);
 });
 
-it('has a page of its own in the owner’s menu, and goes with the host', async () => {
+it('has its own page in the owner’s menu, and is deleted with the host', async () => {
   const owner = await new PanelClient(panel.url).login('user', 'history1', PASSWORD);
   const { text: page } = await owner.send('/user/history', { headers: { Accept: 'text/html', 'Accept-Language': 'en' } });
   expect(page).toContain('Expiry moved from 2031-01-01 to 2032-01-01');

@@ -1,6 +1,6 @@
 /**
- * The built-in driver with every outcome its calls could have: whatever is done to files, domains, settings and backups of a site between
- * the steps of its life, rows, disk and answers agree afterwards. What a faulty driver or a broken step would do is seen.
+ * The built-in driver with every possible outcome of its calls: after any operation on files, domains, settings and backups between the
+ * steps of a site's life, rows, disk and responses agree. Faulty drivers or broken steps are detected.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -49,7 +49,7 @@ const step = fc.record({
   outcomes: fc.array(fc.constantFrom(...OUTCOMES), { maxLength: 4 }),
 });
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
-/** What a file may be after what is known to have happened; null: not there. */
+/** The possible contents of a file after the known operations; null: it does not exist. */
 type Contents = Map<string, ReadonlySet<string | null>>;
 type Ending = 'done' | 'refused' | 'unclear';
 
@@ -58,7 +58,7 @@ const script = new OutcomeScript();
 const lies = new Map<string, () => DriverResult<unknown>>();
 let rounds = 0;
 let written = 0;
-/** By account; what is in a backup, by its id. */
+/** By account; the content of a backup, by its id. */
 const known = new Map<number, Contents>();
 const kept = new Map<number, Contents>();
 
@@ -76,7 +76,7 @@ const backups = () => panel.get(Database).repository(SiteBackup);
 const at = (siteName: string, name = ''): string => join(panel.dataDir, 'sites', siteName, 'public', name);
 const archives = (): string[] => (existsSync(join(panel.dataDir, 'site-backups')) ? readdirSync(join(panel.dataDir, 'site-backups')) : []);
 
-/** What is refused with words changed nothing, unless nobody knows; anything else that is thrown is a fault of ours. */
+/** A refusal with a message changed nothing, unless the outcome is unknown; any other exception is a bug. */
 async function ended(work: Promise<unknown>): Promise<Ending> {
   try {
     await work;
@@ -91,7 +91,7 @@ const empty = (): Contents => new Map(NAMES.map((name) => [name, new Set([null])
 const either = (one: Contents, other: Contents): Contents =>
   new Map(NAMES.map((name) => [name, new Set([...one.get(name)!, ...other.get(name)!])]));
 
-/** Records what became of files of an account. */
+/** Records the outcome for files of an account. */
 async function changed(id: number, work: Promise<unknown>, after: (before: Contents) => Contents): Promise<void> {
   const before = known.get(id);
   const ending = await ended(work);
@@ -152,7 +152,7 @@ async function take({ action, file, outcomes }: Step): Promise<void> {
         site().then((open) => files.rename(open, '/', file, other)),
         (before) => new Map(before).set(other, before.get(file)!).set(file, new Set([null])),
       ),
-    // One that is not there is passed over.
+    // A missing file is skipped.
     discard: () =>
       changed(
         id,
@@ -169,7 +169,7 @@ async function take({ action, file, outcomes }: Step): Promise<void> {
           ),
         ),
       );
-      // It goes beside what stands there by now, so what it is called is read from the disk; what was there stays.
+      // It is placed next to existing files, so its name is read from the disk; existing files stay.
       const account = await rows().findOneBy({ id });
       if (!before || ending === 'refused' || !account) return;
       known.set(id, either(before, await onDisk(account.siteName)));
@@ -202,7 +202,7 @@ async function onDisk(siteName: string): Promise<Contents> {
   );
 }
 
-/** The server answers again, claims have run out: what an interrupted change left comes to its end. */
+/** The server responds again and claims have expired: interrupted changes are completed. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 5; turn += 1) {
     await rows().update({ claimedUntil: Not(IsNull()) }, { claimedUntil: new Date(0) });
@@ -240,7 +240,7 @@ async function agree(): Promise<void> {
   expect(shown.sort()).toEqual(accounts.map(({ id }) => id).sort());
 }
 
-/** Every archive has its row; every backup that is offered is there as it was made; nothing is under way for ever. */
+/** Every archive has its row, every offered backup exists as it was made, and nothing stays in progress forever. */
 async function agreeOnBackups(): Promise<void> {
   const all = await backups().find();
   expect(all.filter(({ state, busy }) => !['done', 'failed'].includes(state) || busy !== null)).toEqual([]);
@@ -268,17 +268,17 @@ const property = fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 10 }
 });
 
 const once = (action: Step['action'], ...outcomes: FakeOutcome[]): Step => ({ action, file: 'a.txt', outcomes });
-/** What once ended in disagreement: a restoration taken back left an empty site in the bin. */
+/** Sequences that once ended in disagreement: a restore that was undone left an empty site in the bin. */
 const FOUND: [Step[]][] = [[[once('delete'), once('restore', 'throws', 'lost'), once('recover', 'ok', 'refused'), once('open')]]];
 
-it('leaves rows, disk and answers in agreement', async () => {
+it('leaves rows, disk and responses in agreement', async () => {
   const seed = Number(process.env.SEED ?? Date.now() % 2_147_483_647);
   process.stdout.write(`seed ${seed}: SEED=${seed} repeats it\n`);
   const numRuns = Number(process.env.RUNS ?? 60);
   await fc.assert(property, { seed, numRuns, examples: FOUND, endOnFailure: false, interruptAfterTimeLimit: 60_000 });
 }, 180_000);
 
-describe('the same with a driver that says it did what it did not', () => {
+describe('the same with a driver that reports success without doing the work', () => {
   const ok = (value?: unknown) => (): DriverResult<unknown> => ({ outcome: 'ok', value });
   const made = { size: 1, sha256: 'a'.repeat(64), content: 1, files: 1, left: 0, changed: 0, changedPaths: [] };
   const certain = (...actions: Step['action'][]): Step[] => actions.map((action) => ({ action, file: 'a.txt', outcomes: [] }));
@@ -292,7 +292,7 @@ describe('the same with a driver that says it did what it did not', () => {
     ['backups.make', ok(made), certain('backup')],
     ['backups.restore', ok(), certain('create', 'backup', 'write', 'roll back')],
     ['backups.remove', ok(), certain('backup', 'drop backup')],
-  ])('%s is seen', async (call, lie, steps) => {
+  ])('%s is detected', async (call, lie, steps) => {
     lies.set(call, lie);
     try {
       const seen = await fc.check(property, { seed: 1, numRuns: 1, examples: [[steps]], endOnFailure: true });
@@ -300,7 +300,7 @@ describe('the same with a driver that says it did what it did not', () => {
     } finally {
       lies.clear();
     }
-    // Nothing else than the lie is what was seen.
+    // Only the false report was detected.
     const honest = await fc.check(property, { seed: 1, numRuns: 1, examples: [[steps]], endOnFailure: true });
     expect(honest.errorInstance ?? null).toBeNull();
   });

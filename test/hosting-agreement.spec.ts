@@ -1,6 +1,6 @@
 /**
- * Whatever owners, administrators and shops do in whatever order, and whatever comes of each call to a server: after it has settled,
- * rows, server and answers agree.
+ * Whatever owners, administrators and shops do in any order, and whatever the result of each call to a server: once everything has settled,
+ * rows, server and responses agree.
  */
 import fc from 'fast-check';
 import { IsNull, Not } from 'typeorm';
@@ -33,7 +33,7 @@ import { TestAuthority } from './support/certificates.js';
 import { FakeDriver, type FakeOutcome } from './support/fake-driver.js';
 import { TestPanel } from './support/panel.js';
 
-/** A server that also keeps deleted sites, and serves domains, settings and certificates as it is told. */
+/** A server that also keeps deleted sites, and serves domains, settings and certificates as configured. */
 class WholeServer extends FakeDriver {
   override readonly type = 'whole';
   readonly kept = new Map<string, string>();
@@ -99,7 +99,7 @@ afterAll(() => panel.close());
 const rows = () => panel.get(Database).repository(HostingAccount);
 const bin = () => panel.get(Database).repository(BinnedSite);
 
-/** What is refused with words is an answer; anything else that is thrown is a fault of ours. */
+/** A refusal with a message is a response; any other exception is a bug. */
 async function answered(work: Promise<unknown>): Promise<void> {
   await work.catch((error: unknown) => {
     if (!(error instanceof AppError)) throw error;
@@ -144,7 +144,7 @@ async function take({ action, user, outcomes }: Step): Promise<void> {
   server.script = [];
 }
 
-/** The server answers again, claims have run out: what an interrupted change left comes to its end. */
+/** The server responds again and claims have expired: interrupted changes are completed. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 5; turn += 1) {
     await rows().update({ claimedUntil: Not(IsNull()) }, { claimedUntil: new Date(0) });
@@ -152,7 +152,7 @@ async function settle(): Promise<void> {
     if ((await rows().countBy({ claimedUntil: Not(IsNull()) })) === 0) break;
   }
   await bin().update({ claimedUntil: Not(IsNull()) }, { claimedUntil: new Date(0) });
-  // What a server did, and could not say, in time.
+  // What a server did, but could not report in time.
   await panel.get(BinPurge).run();
   for (const { id, state } of await rows().find()) if (state === 'active' || state === 'paused') await panel.get(SiteRepair).repair(id);
 }
@@ -163,7 +163,7 @@ async function agree(): Promise<void> {
     siteName,
     unfinished: claimedUntil !== null || !['active', 'paused'].includes(state) || (state === 'paused') !== pauseReasons.length > 0,
     suspended: state === 'paused',
-    // Of a suspended site the server need not know yet whether it will run.
+    // The server may not yet know whether a suspended site will run.
     stopped: state === 'paused' ? null : siteStopped,
     webMb: webQuotaMb,
     expiresOn,
@@ -214,13 +214,13 @@ const property = fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 10 }
   await agree();
 });
 
-it('leaves database, server and answers in agreement', async () => {
+it('leaves database, server and responses in agreement', async () => {
   const seed = Number(process.env.SEED ?? Date.now() % 2_147_483_647);
   process.stdout.write(`seed ${seed}: SEED=${seed} repeats it\n`);
   await fc.assert(property, { seed, numRuns: Number(process.env.RUNS ?? 60), endOnFailure: false, interruptAfterTimeLimit: 40_000 });
 }, 120_000);
 
-describe('the same with a server that says it did what it did not', () => {
+describe('the same with a server that reports success without doing the work', () => {
   const certain = (...actions: Step['action'][]): Step[] => actions.map((action) => ({ action, user: 'alice01', outcomes: [] }));
   const lie = () => Promise.resolve({ outcome: 'ok', value: undefined } as const);
   const { domains, settings, certificates } = server;
@@ -233,9 +233,9 @@ describe('the same with a server that says it did what it did not', () => {
     ['a day', () => replaced(server as FakeDriver, 'renew', lie), certain('renew')],
     ['a deletion', () => replaced(server as FakeDriver, 'terminate', lie), certain('delete')],
     ['a purge', () => replaced(server.bin, 'purge', lie), certain('delete', 'purge')],
-    // A step of the panel's that is broken, not the server: the change is told, and not written down.
+    // A broken step of the panel, not the server: the change is reported, but not stored.
     ['a row', () => replaced(panel.get(DomainRepository), 'wanted', () => Promise.resolve([])), certain('bind')],
-  ])('%s is seen', async (_what, begin, steps) => {
+  ])('%s is detected', async (_what, begin, steps) => {
     const check = () => fc.check(property, { seed: 1, numRuns: 1, examples: [[steps]], endOnFailure: true });
     const end = begin();
     try {
@@ -247,7 +247,7 @@ describe('the same with a server that says it did what it did not', () => {
   });
 });
 
-/** Puts another function in a place. @returns what puts it back */
+/** Replaces a function. @returns a function that restores the original */
 function replaced<Owner extends object, Name extends keyof Owner>(owner: Owner, name: Name, other: Owner[Name]): () => void {
   const own = Object.getOwnPropertyDescriptor(owner, name);
   Object.defineProperty(owner, name, { value: other, configurable: true, writable: true });

@@ -16,7 +16,7 @@ import { someMoments } from './support/moments.js';
 const DAY_MS = 86_400_000;
 const USER = 'idler001';
 
-describe('hosts nobody uses, with the panel killed in the middle', () => {
+describe('unused hosts, with the panel killed midway', () => {
   let crash: CrashPlace;
   beforeEach(async () => void (crash = await CrashPlace.create()));
   afterEach(() => crash.dispose());
@@ -24,7 +24,8 @@ describe('hosts nobody uses, with the panel killed in the middle', () => {
   const accounts = () => crash.database.repository(HostingAccount);
 
   /**
-   * A host whose owner was told a week ago that today is the day, and the plugin that kills on the way; the job runs and the panel is dead.
+   * A host whose owner was notified a week ago that today is the day, and the plugin that kills the panel midway; the job runs and the
+   * panel dies.
    */
   async function killed(action: 'stop' | 'del', killer: string): Promise<void> {
     const { panel, admin } = await crash.start();
@@ -67,7 +68,7 @@ describe('hosts nobody uses, with the panel killed in the middle', () => {
   const settled = (want: object) => expect.poll(state, { timeout: 60_000, interval: 500 }).toEqual(want);
 
   it.each(someMoments(['before', 'after'] as const))(
-    'a pause cut short (%s its server knew): the site runs on both sides again, and its owner is told anew before the next try',
+    'an interrupted pause (%s the server did it): the site runs on both sides again, and its owner is notified anew before the next try',
     { timeout: 120_000 },
     async (when) => {
       await killed('stop', pauseKiller(when));
@@ -77,7 +78,7 @@ describe('hosts nobody uses, with the panel killed in the middle', () => {
     },
   );
 
-  it('a deletion cut short: it is finished once, by the way of any deletion, and what it was is kept', { timeout: 120_000 }, async () => {
+  it('an interrupted deletion is completed once, like any deletion, and its data is kept', { timeout: 120_000 }, async () => {
     await killed('del', binKiller('before-in'));
     expect(await state()).toMatchObject({ hosts: ['terminating'], kept: ['moving'], hooks: ['host.created'] });
     await crash.recover();

@@ -1,4 +1,4 @@
-/** Hosts nobody uses: told, paused or deleted by the ordinary way, and never one that somebody uses, needs or pays for. */
+/** Unused hosts: notified, paused or deleted in the ordinary way, and never a host that someone uses, needs or pays for. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -39,7 +39,7 @@ const clock = new ManualClock();
 
 beforeAll(async () => {
   panel = await TestPanel.start();
-  // Days pass for this feature alone: sessions and the clock of jobs are those of the day.
+  // Days pass only for this feature: sessions and the job clock stay on the current day.
   for (const part of [IdleHosts, IdleRepository, IdleOperations]) Object.assign(panel.get<object>(part), { clock });
   database = panel.get(Database);
   hosting = panel.get(HostingService);
@@ -63,7 +63,7 @@ const open = async (user: string, source = 'admin', expiresOn: string | null = n
   await accounts().update({ id }, { email: `${user}@example.com`, createdAt: clock.now() });
   return id;
 };
-/** A day each, with a run at its end. */
+/** Whole days, with a run at the end of each. */
 async function pass(days: number): Promise<void> {
   for (let day = 0; day < days; day += 1) {
     clock.advance(DAY_MS);
@@ -85,8 +85,8 @@ const notices = async (side = 'user') =>
 const list = async () => ((await panel.admin('listxz', { limit: '100' })) as unknown as { rows: Record<string, string>[] }).rows;
 const dayIn = (days: number) => legacyDay(new Date(clock.now().getTime() + days * DAY_MS), 'Asia/Shanghai');
 
-describe('a host nobody uses', () => {
-  it('is told of once, stands still on the day it was told, and its owner brings it back with one click', async () => {
+describe('an unused host', () => {
+  it('is announced once, paused on the announced day, and resumed by its owner with one click', async () => {
     const [idler, busy] = [await open('idler001', 'api', '2030-01-01'), await open('busy0001')];
     await upload(busy);
     await on();
@@ -107,7 +107,7 @@ describe('a host nobody uses', () => {
     expect(events.map(({ source, args }) => [source, args[0]])).toEqual([['cron', 'idler001']]);
     const lines = await database.repository(OperationLog).find({ where: { category: 'idle-hosts' } });
     expect(lines.map(({ actor, summary }) => `${actor} ${summary}`)).toEqual(['cron 决定暂停闲置主机 idler001：没有上传任何文件']);
-    // He may come in, is told on every page, and needs no administrator.
+    // The owner can sign in, sees it on every page, and needs no administrator.
     const cookie = await panel.signInUser('idler001', 'secret-pass-1');
     const html = await (await panel.fetch('/user/', { headers: { Cookie: cookie, 'Accept-Language': 'en' } })).text();
     expect(html).toContain('was suspended because it is not used');
@@ -119,13 +119,13 @@ describe('a host nobody uses', () => {
     });
     expect(await kept.json()).toMatchObject({ success: true });
     expect(await stateOf(idler)).toBe('active');
-    // Days count anew.
+    // The days count from zero again.
     await pass(3);
     expect(await stateOf(idler)).toBe('active');
     expect((await notices()).filter((key) => key.startsWith('stop:'))).toHaveLength(1);
   });
 
-  it('runs again by itself as soon as it is used, and days count anew where an administrator resumes it', async () => {
+  it('resumes automatically as soon as it is used, and the days start again when an administrator resumes it', async () => {
     const [one, other] = [await open('idler001'), await open('idler002')];
     await on({ wjtsyz: '1' });
     await pass(4);
@@ -137,7 +137,7 @@ describe('a host nobody uses', () => {
     expect((await list()).map(({ user, state }) => [user, state])).toEqual([['idler002', 'told']]);
   });
 
-  it('is told of each day where the settings say so, and no more once it is used', async () => {
+  it('gets a notice every day if configured, until it is used', async () => {
     const id = await open('idler001');
     await set({ wjyjkg: 'true' });
     await pass(2);
@@ -151,7 +151,7 @@ describe('a host nobody uses', () => {
 });
 
 describe('deleting', () => {
-  it('takes only what nobody pays for, by the way of every deletion; the others stand still', async () => {
+  it('affects only unpaid hosts, like every deletion; the others are paused', async () => {
     const free = await open('free0001');
     const others = [await open('sold0001', 'api'), await open('paid0001', 'admin', '2031-01-01'), await open('order001')];
     const order = { ownerKind: 'account' as const, ownerId: others[2]!, name: 'Plan', amount: 990, scene: 'hosting', context: {} };
@@ -168,7 +168,7 @@ describe('deleting', () => {
     expect((await list()).find(({ user }) => user === 'free0001')).toMatchObject({ state: 'deleted', server: '' });
   });
 
-  it('waits for the end of what was paid, and as many days more', async () => {
+  it('waits for the end of the paid period and the configured days after it', async () => {
     const id = await open('sold0001', 'api', dayIn(20));
     await on({ option: 'del' });
     await pass(20);
@@ -179,7 +179,7 @@ describe('deleting', () => {
     expect(await stateOf(id)).toBeNull();
   });
 
-  it('comes after an announcement of its own where pausing was announced', async () => {
+  it('needs its own announcement when a pause was announced', async () => {
     const id = await open('free0001');
     await on();
     await pass(5);
@@ -191,7 +191,7 @@ describe('deleting', () => {
     expect(await stateOf(id)).toBeNull();
   });
 
-  it('does not happen where pausing will do by now', async () => {
+  it('is replaced by a pause when a pause is now enough', async () => {
     const id = await open('free0001');
     await on({ option: 'del' });
     await pass(5);
@@ -202,7 +202,7 @@ describe('deleting', () => {
 });
 
 describe('nothing happens', () => {
-  it('to a host that is exempt, has no mail address, stands still for another reason, or is used by then', async () => {
+  it('to a host that is exempt, has no email address, is stopped for another reason, or is used by then', async () => {
     const ids = [await open('exempt01'), await open('nomail01'), await open('scanned1'), await open('used0001')];
     await accounts().update({ id: ids[1]! }, { email: null });
     await hosting.pause(ids[2]!, 'scan', 'admin');
@@ -221,7 +221,7 @@ describe('nothing happens', () => {
     ['the clock jumps a year on', () => clock.advance(365 * DAY_MS)],
     ['the clock jumps back', () => clock.advance(-30 * DAY_MS)],
     ['the panel stood still for days', () => clock.advance(4 * DAY_MS)],
-  ])('when %s: it is told anew first', async (_, jump) => {
+  ])('when %s: it is announced again first', async (_, jump) => {
     const id = await open('idler001');
     await on({ option: 'del' });
     await pass(6);
@@ -231,7 +231,7 @@ describe('nothing happens', () => {
     expect(await stateOf(id)).toBe('active');
   });
 
-  it('where it is switched off between announcement and action; switched on again, it is told anew', async () => {
+  it('when switched off between announcement and action; switched on again, it is announced again', async () => {
     const id = await open('idler001');
     await on();
     await pass(5);
@@ -243,7 +243,7 @@ describe('nothing happens', () => {
     expect((await notices()).at(-1)).toBe(`stop:${dayIn(3)}`);
   });
 
-  it('to a host whose file comes between the look and the action', async () => {
+  it('to a host that gets a file between the check and the action', async () => {
     const id = await open('idler001');
     await on({ option: 'del' });
     await pass(6);
@@ -263,7 +263,7 @@ describe('nothing happens', () => {
     expect((await panel.get(IdleRepository).find(id))!.idle).toBeNull();
   });
 
-  it('a second time after a process died between the decision and the action: days count anew', async () => {
+  it('a second time after a process died between the decision and the action: the days start again', async () => {
     const id = await open('idler001');
     await on({ option: 'del' });
     await pass(6);
@@ -277,7 +277,7 @@ describe('nothing happens', () => {
   });
 });
 
-it('deals with 20 hosts a day at most, in however many runs and processes, and says that more wait', async () => {
+it('beyond 20 hosts a day, in however many runs and processes, and reports that more are waiting', async () => {
   for (let n = 100; n < 123; n += 1) await open(`idler${n}`);
   await on();
   await pass(6);
@@ -292,7 +292,7 @@ it('deals with 20 hosts a day at most, in however many runs and processes, and s
 });
 
 describe('settings', () => {
-  it('are off, say what cannot be told or would reach nobody, and keep what is not sent', async () => {
+  it('are off, name values that cannot be notified or would affect nobody, and keep what is not sent', async () => {
     expect(panel.get(SiteSettings).current).toMatchObject({ idleDomainActs: false, idleFilesActs: false, idleDeed: 'stop' });
     const nodes = database.repository(HostingNode);
     await nodes.update({ code: 'local' }, { driver: 'nobody' });
@@ -323,7 +323,7 @@ describe('settings', () => {
     expect(html).not.toContain('Domains cannot be told on these servers');
   });
 
-  it('count hosts without a bound domain as unused where that is switched on, and one that has got a domain no more', async () => {
+  it('count hosts without a bound domain as unused if configured, until they get one', async () => {
     const [bare, bound] = [await open('bare0001'), await open('bound001')];
     for (const id of [bare, bound]) await upload(id);
     expect(await set({ ymkg: 'true' })).toMatchObject({ success: true });
@@ -337,7 +337,7 @@ describe('settings', () => {
   });
 });
 
-it('the address of a crontab runs it and says what it did', async () => {
+it('the crontab address runs it and reports the result', async () => {
   const key = panel.get(SiteSettings).current.api;
   const call = async () => (await panel.fetch(`/jk.php?gn=ywjkdel&my=${key}`)).text();
   await open('idler001');
@@ -348,7 +348,7 @@ it('the address of a crontab runs it and says what it did', async () => {
   expect(await call()).toBe('执行完成，有2个闲置主机被暂停：idler001，idler002；有0个闲置主机被删除：');
 });
 
-it('a server that tells domains has its hosts told by them, and one that does not answer has them left alone', async () => {
+it('use the domains reported by the server, and skip hosts of one that does not answer', async () => {
   const driver = new FakeDriver();
   driver.idleSigns = ['domain'];
   panel.get(DriverRegistry).register(driver);

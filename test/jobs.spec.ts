@@ -28,7 +28,7 @@ async function jobLine(id: string): Promise<JobLine> {
   return rows.find((row) => row.id === id)!;
 }
 
-it('every job has words in both languages, a plan and its next time', async () => {
+it('every job has a name in both languages, a schedule and a next run', async () => {
   for (const language of ['en', 'zh-CN']) {
     const response = await panel.adminFetch('/admin/ajax.php', {
       method: 'POST',
@@ -45,7 +45,7 @@ it('every job has words in both languages, a plan and its next time', async () =
   }
 });
 
-it('runs one at once, not beside itself, and tells how it went', async () => {
+it('runs one immediately, never twice at a time, and reports the result', async () => {
   const block = gate();
   const undo = panel.get(JobRegistry).add({ owner: 'desk', name: 'slow', everyMinutes: 1440, run: () => block.opened.then(() => 3) });
   expect(await jobLine('desk:slow')).toMatchObject({ mc: 'desk：slow', zt: 'never', sl: '' });
@@ -60,7 +60,7 @@ it('runs one at once, not beside itself, and tells how it went', async () => {
   expect(log.map(({ summary }) => summary)).toContain('手动执行任务 desk:slow');
 });
 
-it('says why one failed', async () => {
+it('reports why one failed', async () => {
   const undo = panel.get(JobRegistry).add({
     owner: 'desk',
     name: 'broken',
@@ -72,11 +72,11 @@ it('says why one failed', async () => {
   undo();
 });
 
-it.each(['', 'x'.repeat(81), '../etc'])('refuses %j as a job', async (id) => {
+it.each(['', 'x'.repeat(81), '../etc'])('rejects %j as a job', async (id) => {
   expect(await panel.admin('jhrun', { id })).toMatchObject({ success: false });
 });
 
-it('is for administrators alone', async () => {
+it('is for administrators only', async () => {
   for (const gn of ['jhlist', 'jhrun']) {
     const response = await fetch(`${panel.url}/admin/ajax.php`, {
       method: 'POST',

@@ -1,4 +1,4 @@
-/** Credit, with two panels that take it at once, and with one that is killed while a gateway gives money back. */
+/** Credit, with two panels that deduct it at the same time, and with one that is killed while a gateway refunds. */
 import { afterEach, describe, expect, it } from 'vitest';
 
 import { HostingAccount } from '../src/hosting/index.js';
@@ -26,7 +26,7 @@ afterEach(async () => {
 const post = (client: PanelClient, path: string, body: Record<string, string>) =>
   client.send(path, { method: 'POST', body: new URLSearchParams(body) });
 
-/** Panels with plugins and one host, whose owner and whose administrator are signed in at all of them. */
+/** Panels with plugins and one host, with its owner and administrator signed in at all of them. */
 async function open(processes: number, bundled: readonly string[], own: Readonly<Record<string, PluginSource>> = {}) {
   crash = await CrashPlace.create();
   panels = await MortalPanels.start(crash.place, processes, Math.random);
@@ -57,8 +57,8 @@ async function differences(): Promise<unknown[]> {
   return found.flat();
 }
 
-describe('credit that two processes take at once', () => {
-  it('pays for as many orders as there is credit for, each once, and never falls below zero', { timeout: 120_000 }, async () => {
+describe('credit that two processes deduct at the same time', () => {
+  it('pays for as many orders as it covers, each once, and never falls below zero', { timeout: 120_000 }, async () => {
     const { operate, hostId, owners } = await open(2, ['balance']);
     await operate({ gn: 'yetz', user: 'spender1', rmb: '10', yy: 'to begin with' });
     const numbers: string[] = [];
@@ -70,7 +70,7 @@ describe('credit that two processes take at once', () => {
       );
     for (const ddh of numbers) accepted(await owners[0]!.ajax('user', { gn: 'ddzf', ddh, ff: 'balance__balance' }));
 
-    // Each order is paid at both, twice.
+    // Each order is paid on both panels, twice.
     await Promise.all(
       [...numbers, ...numbers].flatMap((number) => owners.map((owner) => post(owner, '/pay/balance/pay', { out_trade_no: number }))),
     );
@@ -82,12 +82,12 @@ describe('credit that two processes take at once', () => {
   });
 });
 
-describe('a top-up that its gateway gives back, with the panel killed in the middle', () => {
+describe('a top-up that its gateway refunds, with the panel killed midway', () => {
   const STEPS: [string, RefundStep][] = [
     ['before the gateway has it', 'asked'],
     ['when the gateway has it and nobody knows', 'answered'],
   ];
-  it.each(someMoments(STEPS))('%s, leaves the credit once and goes back once', { timeout: 180_000 }, async (_when, step) => {
+  it.each(someMoments(STEPS))('%s: the credit is deducted once and refunded once', { timeout: 180_000 }, async (_when, step) => {
     const { operate, owners } = await open(1, [], { rush: rushPlugin(step) });
     const [owner] = owners as [PanelClient];
     const order = accepted(await owner.ajax('user', { gn: 'xdd', scene: 'yecz', rmb: '25' })) as {
@@ -104,13 +104,13 @@ describe('a top-up that its gateway gives back, with the panel killed in the mid
     await expect(operate(back)).rejects.toThrow();
     const state = async () => (await crash.database.repository(Refund).find()).map((refund) => refund.state);
     expect([await credit(), await state()]).toEqual([[1_500], ['pending']]);
-    // The dead process is the last that asked: nobody does for a minute, which is not waited for.
+    // The dead process asked last: nobody asks again for a minute, which is not waited for.
     await panels.restartAll(async () => void (await crash.database.repository(Refund).update({ state: 'pending' }, { askedAt: PAST })));
     await panels.until([owner], 'the refund', async () => {
       await operate({ gn: 'jhrun', id: 'core:refunds' });
       return (await state())[0] === 'done' ? true : null;
     });
-    // The run before may not have ended yet.
+    // The previous run may not have ended yet.
     for (let again = 0; again < 2; again += 1)
       await panels.until([owner], 'another run', () => operate({ gn: 'jhrun', id: 'core:refunds' }));
 

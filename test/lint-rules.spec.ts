@@ -8,10 +8,10 @@ import { describe, expect, it } from 'vitest';
 
 import { PACKAGE_ROOT } from '../src/common/index.js';
 
-/** As `npm run lint` has them. */
+/** As configured for `npm run lint`. */
 const OPTIONS = ['--type-aware', '--quiet', '--report-unused-disable-directives-severity=error'];
 
-/** Every file in folders of the project, in full. */
+/** Every file in folders of the project, with its full path. */
 const filesIn = (...folders: string[]): string[] =>
   folders
     .map((folder) => join(PACKAGE_ROOT, folder))
@@ -21,7 +21,7 @@ interface Manifest {
   readonly dependencies: Record<string, string>;
   readonly devDependencies: Record<string, string>;
 }
-/** Dependencies that no file imports by their names. */
+/** Dependencies that no file imports by name. */
 const ELSEWHERE = [
   // The compiler imports it: `importHelpers` of tsconfig.build.json.
   'tslib',
@@ -32,20 +32,20 @@ const ELSEWHERE = [
   '@fontsource/schoolbell',
 ];
 
-/** A class Nest makes that has so many dependencies. */
+/** A class created by Nest with this many dependencies. */
 const classOf = (most: number): string =>
   `@Injectable()\nexport class X {\n  constructor(${Array.from({ length: most }, (_, at) => `readonly x${at}: string`).join(',\n')}) {}\n}`;
 
-/** What does not run in the panel: what builds it, what goes to browsers, and the command of authors, which is a package of its own. */
+/** Code that does not run in the panel: build scripts, browser scripts, and the command for authors, which is its own package. */
 const NOT_RUN = /\.mjs$|^src\/(?:cli\/author|web\/browser)\/|^plugins\/[^/]+\/browser\//;
 
-/** An import or export of more than types; a package that is loaded when it is used first, or of which a file is read. */
+/** An import or export of more than types; a package that is loaded on first use, or of which a file is read. */
 const IMPORTS = [
   /^(?:im|ex)port (?!type )(?:(?!\{(?: type [^,}]+,?)+ \} from)[^;']*? from )?'([^']+)'/gm,
   /\b(?:import|whenUsed<[^;]+>|createRequire\(import\.meta\.url\)(?:\.resolve)?)\('([^']+)'/g,
 ];
 
-/** The packages that files of the project import, each with the file. */
+/** The packages that project files import, each with the file. */
 function packagesIn(files: readonly string[]): { file: string; name: string }[] {
   return files.flatMap((file) => {
     const code = readFileSync(join(PACKAGE_ROOT, file), 'utf8');
@@ -56,10 +56,10 @@ function packagesIn(files: readonly string[]): { file: string; name: string }[] 
   });
 }
 
-/** Files and folders below `source` that lie beside each other and know each other in a circle, by their paths. */
+/** Files and folders below `source` that are siblings and import each other in a cycle, by path. */
 function circlesIn(source: string): { circles: string[]; size: number } {
   const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((name) => /(?<!\.spec)\.ts$/.test(name));
-  /** What lies in a folder, by its path, with those beside it that it imports. What puts a folder together knows all of it. */
+  /** The contents of a folder by path, with the siblings each imports. A file that assembles the folder may know all of it. */
   const known = new Map<string, Set<string>>();
   const isWhole = (name: string): boolean => name === 'index.ts' || name.endsWith('.module.ts');
   for (const file of files) {
@@ -82,11 +82,11 @@ function circlesIn(source: string): { circles: string[]; size: number } {
   return { circles, size: known.size };
 }
 
-/** Rules that hold the parts of the system apart; each line is a mistake somebody could make. */
+/** Rules that keep the parts of the system apart; each line is a mistake someone could make. */
 describe('the linter', () => {
   const eslint = new ESLint({ cwd: PACKAGE_ROOT });
 
-  /** Names of the rules, with which of its messages where a rule has several of our own. */
+  /** Names of the rules, and which message if a rule has several of our own. */
   async function rulesBrokenBy(file: string, code: string): Promise<string[]> {
     const [result] = await eslint.lintText(`${code}\n`, { filePath: `${PACKAGE_ROOT}/${file}` });
     return result!.messages.map(({ ruleId, messageId }) => (ruleId === 'walls/imports' ? `${ruleId} ${messageId}` : String(ruleId)));
@@ -530,13 +530,13 @@ describe('the linter', () => {
     expect(status).toBe(1);
   });
 
-  it.each(['src', 'agent/src', 'plugins'])('sees no circle of files and folders beside each other in %s', (folder) => {
+  it.each(['src', 'agent/src', 'plugins'])('finds no cycle of sibling files and folders in %s', (folder) => {
     const { circles, size } = circlesIn(join(PACKAGE_ROOT, folder));
     expect(size).toBeGreaterThan(80);
     expect(circles).toEqual([]);
   });
 
-  it('sees a circle of a file and a folder beside it', () => {
+  it('finds a cycle of a file and a sibling folder', () => {
     const folder = mkdtempSync(join(tmpdir(), 'svc-lint-'));
     mkdirSync(join(folder, 'orders/http'), { recursive: true });
     writeFileSync(join(folder, 'orders/pipeline.ts'), "import { call } from './http/call.js';\nexport const pipeline = call;\n");
@@ -546,7 +546,7 @@ describe('the linter', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('leaves tests and templates out, whose lines are as short all the same', () => {
+  it('ignores tests and templates, whose lines have the same maximum length', () => {
     const tests = filesIn('src', 'test', 'plugins', 'agent').filter(
       (file) => /\.m?ts$/.test(file) && (/\.spec\.ts$|[/\\]testing[/\\]/.test(file) || file.startsWith(join(PACKAGE_ROOT, 'test/'))),
     );
@@ -561,7 +561,7 @@ describe('the linter', () => {
     expect(tooLong).toEqual([]);
   });
 
-  it('finds every package of what runs among the dependencies, and none that nothing imports', () => {
+  it('finds every runtime package among the dependencies, and no unused one', () => {
     const { dependencies, devDependencies } = JSON.parse(readFileSync(join(PACKAGE_ROOT, 'package.json'), 'utf8')) as Manifest;
     const files = [...filesIn('src', 'plugins', 'agent/src'), join(PACKAGE_ROOT, 'ormconfig.ts')]
       .map((file) => relative(PACKAGE_ROOT, file).split(sep).join('/'))
@@ -573,20 +573,20 @@ describe('the linter', () => {
     expect(Object.keys(dependencies).filter((name) => !imported.has(name))).toEqual([...ELSEWHERE].sort());
   });
 
-  it('lists no class with many dependencies that is gone', async () => {
+  it('lists no deleted class with many dependencies', async () => {
     const list = (await import(join(PACKAGE_ROOT, 'eslint.many-dependencies.js'))) as { MANY_DEPENDENCIES: Record<string, number> };
     const many = Object.entries(list.MANY_DEPENDENCIES);
     expect(many.filter(([file, most]) => most <= 6 || !existsSync(join(PACKAGE_ROOT, file)))).toEqual([]);
   });
 
-  it('finds no name in an index of src that nobody imports from one', () => {
+  it('finds no unused export in an index of src', () => {
     const imported = new Set<string>();
     const offered: [name: string, file: string][] = [];
     for (const file of [...filesIn('src', 'test', 'bench', 'agent/src'), join(PACKAGE_ROOT, 'ormconfig.ts')]) {
       if (!/\.(?:ts|mjs)$/.test(file)) continue;
       const code = readFileSync(file, 'utf8');
       const isIndex = basename(file) === 'index.ts';
-      // What is imported at run time has its names taken somewhere else in the file.
+      // Names of run-time imports are read elsewhere in the file.
       if (!isIndex && /import\([^;]*index\.js/.test(code)) for (const [name] of code.matchAll(/\w+/g)) imported.add(name);
       for (const [, kind, list, path] of code.matchAll(/^(im|ex)port (?:type )?\{([^}]*)\} from '([^']*)'/gm))
         for (const [, name, newName] of list!.matchAll(/(?:type )?(\w+)(?: as (\w+))?/g))
@@ -598,12 +598,12 @@ describe('the linter', () => {
     expect(offered.filter(([name, file]) => !imported.has(name) && !file.includes(join('src', 'sdk')))).toEqual([]);
   });
 
-  it('finds no script of a bundled plugin that its rules and types do not see', () => {
+  it('finds no script of a bundled plugin outside its rules and types', () => {
     expect(filesIn('plugins').filter((file) => /\.[cm]?js$/.test(file))).toEqual([]);
   });
 
-  it('finds no script within a page of ours: what runs there is a file of its own', () => {
-    // What reads pages of others, and texts that must not become one.
+  it('finds no inline script in our pages: every script is a file', () => {
+    // Code that reads foreign pages, and texts that must not become scripts.
     const others = /\.spec\.ts$|[/\\]samples[/\\]|packaging[/\\]package-scripts\.ts$|scripts[/\\]scripted-page\.ts$/;
     const pages = filesIn('src', 'themes', 'plugins', 'sdk').filter((file) => /\.(liquid|ts|html)$/.test(file) && !others.test(file));
     const within = /<script(?![^>]*\bsrc=)[^>]*>(?!<\/script>)|<[a-z][^<>]*\son(?:click|load|error|submit|change)=/i;

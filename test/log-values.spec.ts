@@ -1,4 +1,4 @@
-/** Values in the operation log are told by their words. Source: docs/panel-api.md "Operation log". */
+/** Values in the operation log are shown in words. Source: docs/panel-api.md "Operation log". */
 import { describe, expect, it } from 'vitest';
 
 import { LOCALES, translate, type LoggedChange, type LoggedValue } from '../src/common/index.js';
@@ -29,7 +29,7 @@ describe('a value in the operation log', () => {
       for (const locale of LOCALES) expect(translate(locale, `account.value.${name}.${value}`)).not.toContain('account.value');
   });
 
-  it('is a word, also of the feature it belongs to, and of each member of a list', () => {
+  it('is a word, also for features and for each member of a list', () => {
     expect(line('severity', 'minor')).toBe('Minor');
     expect(line('scene', 'xf')).toBe('Renewal');
     expect(line('driver', 'embedded')).toBe('This machine');
@@ -37,12 +37,12 @@ describe('a value in the operation log', () => {
     expect(line('pauseReasons', '[]')).toBe('(empty)');
   });
 
-  it('is a time as the language writes it, in the zone of the panel', () => {
+  it('is a time in the format of the language, in the panel’s time zone', () => {
     expect(line('startedAt', '2026-01-02T16:05:00.000Z')).toBe('Jan 3, 2026, 12:05 AM');
     expect(line('startedAt', '2026-01-02T16:05:00.000Z', 'UTC')).toBe('Jan 2, 2026, 4:05 PM');
   });
 
-  it('stays as it is where there is no word, whatever it looks like', () => {
+  it('stays as it is when there is no word for it', () => {
     for (const value of ['gift', '[1,', 'constructor', '2026-99-99T00:00:00.000Z', '__proto__']) {
       expect(line('scene', value)).toBe(value);
       expect(line('name', value)).toBe(value);

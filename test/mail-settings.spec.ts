@@ -13,7 +13,7 @@ afterAll(() => panel.close());
 
 const page = async () => (await panel.adminFetch('/admin/settings?tab=mail', { headers: { 'Accept-Language': 'en' } })).text();
 
-it('keeps the password encrypted, shows it to nobody, and leaves what was not sent', async () => {
+it('keeps the password encrypted, shows it to nobody, and keeps values that were not sent', async () => {
   expect(
     await panel.admin('mailmode', {
       host: 'smtp.mail.test',
@@ -37,7 +37,7 @@ it('keeps the password encrypted, shows it to nobody, and leaves what was not se
     mailSender: 'Sail',
     mailPassword: kept,
   });
-  // Who may change the settings learns no password by naming a server of his own.
+  // Someone who may change the settings cannot get a password by entering a server of his own.
   expect(await panel.admin('mailmode', { host: 'smtp.evil.test' })).toMatchObject({
     success: false,
     fields: { password: expect.any(String) },
@@ -59,11 +59,11 @@ it.each([
   ['from', 'a@mail.test, b@mail.test'],
   ['from', 'nobody'],
   ['name', 'Sail" <evil@mail.test>'],
-])('refuses %s = %s at its field', async (field, value) => {
+])('rejects %s = %s at its field', async (field, value) => {
   expect(await panel.admin('mailmode', { [field]: value })).toMatchObject({ success: false, fields: { [field]: expect.any(String) } });
 });
 
-it('explains what a test met', async () => {
+it('explains the result of a test', async () => {
   await panel.admin('mailmode', { host: '' });
   expect(await panel.admin('mailcs', { to: 'me@mail.test' })).toMatchObject({ success: false, err: 'E_STATE' });
   const server = await serveTcp((socket) => {

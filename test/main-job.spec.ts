@@ -24,8 +24,8 @@ const ADMIN = { gn: 'login', user: 'admin', pass: 'svc-panel-admin' };
 const BUYER = { username: 'crash-proof', password: 'a-password-of-my-own' };
 
 /**
- * Kills its own panel, the hard way and from outside (a plugin may not by `process.kill`), the first time it hears of a paid order:
- * before the shop's listener has run.
+ * Kills its own panel, hard and from outside (a plugin may not use `process.kill`), when it first receives a paid order, before the shop's
+ * listener has run.
  */
 const KILLER = `
 const { existsSync, writeFileSync } = require('node:fs');
@@ -40,7 +40,7 @@ module.exports = (svc) => {
 };
 `;
 
-/** A route that has begun when the file `begun` is there, and answers once the file `go` is. */
+/** A route that has started when the file `begun` exists, and responds once the file `go` exists. */
 const SLOW = `
 const { existsSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
@@ -70,7 +70,7 @@ async function start(env: NodeJS.ProcessEnv = {}, ports?: [number, number]): Pro
   return panel;
 }
 
-/** Starts the panel that takes over from one that was killed, at its ports. It is not killed itself, so it runs in this process. */
+/** Starts the panel that takes over from a killed one, at its ports. It is not killed, so it runs in this process. */
 async function succeed({ port, sitesPort }: ServerProcess): Promise<Panel> {
   const panel = await startPanel(
     new AppConfig({
@@ -86,7 +86,7 @@ async function succeed({ port, sitesPort }: ServerProcess): Promise<Panel> {
   return panel;
 }
 
-/** Signs in, switches the plugins on, puts a plan on sale and orders it; the order waits for its money. */
+/** Signs in, enables the plugins, puts a plan on sale and orders it; the order awaits payment. */
 async function order(
   panel: ServerProcess,
   plugins: string[],
@@ -128,7 +128,7 @@ async function expectSettledOnce(): Promise<void> {
     expect(others).toEqual([]);
     const states = async (): Promise<string[]> =>
       (await database.repository(EventDelivery).findBy({ eventId: event!.id })).map(({ state }) => state);
-    // The shop may have opened the site by itself: what the dead process was delivering is done once its lease is over.
+    // The shop may have opened the site on its own: the dead process's delivery is completed once its lease expires.
     await expect.poll(async () => new Set(await states()), { timeout: 60_000 }).toEqual(new Set(['done']));
     expect(await database.repository(DurableEvent).countBy({ hook: 'host.created' })).toBe(1);
   });
@@ -148,7 +148,7 @@ async function expectOneSite(panel: Pick<Panel, 'url' | 'sitesPort'>, statusUrl:
   await expectSettledOnce();
 }
 
-describe('the main job, in processes of its own', () => {
+describe('the main job, in separate processes', () => {
   beforeEach(async () => void (place = await createStartedPlace()));
   afterEach(dispose);
 
@@ -162,7 +162,7 @@ describe('the main job, in processes of its own', () => {
     await expectOneSite(second, statusUrl);
   });
 
-  it('survives kill -9 in the middle of opening the account', { timeout: 150_000 }, async () => {
+  it('survives kill -9 while the account is being opened', { timeout: 150_000 }, async () => {
     writePlugin(place.dataDir, 'midway', MIDWAY_KILLER);
     const first = await (await start()).ready();
     const { form, statusUrl, visitor } = await order(first, ['midway', 'sandbox', 'hosting_shop']);
@@ -187,14 +187,14 @@ describe('the main job, in processes of its own', () => {
     expect(counts).toEqual([1, 1, 1]);
   });
 
-  it('refuses what is weak in production', { timeout: 60_000 }, async () => {
+  it('rejects weak settings in production', { timeout: 60_000 }, async () => {
     const panel = await start({ NODE_ENV: 'production' });
     expect(await panel.ended).toBe(1);
     expect(panel.output).toContain('CAPTCHA must be svg');
   });
 });
 
-/** One process, from an order that waits for its money to its end. */
+/** One process, from an unpaid order to its end. */
 describe('the main job, in one process', () => {
   let panel: ServerProcess;
   let placed: Placed;
@@ -205,7 +205,7 @@ describe('the main job, in one process', () => {
   });
   afterAll(dispose);
 
-  it('takes no forged notification for paid', { timeout: 60_000 }, async () => {
+  it('does not accept a forged notification as a payment', { timeout: 60_000 }, async () => {
     const forged = await fetch(`${panel.url}/pay/sandbox/notify`, {
       method: 'POST',
       body: new URLSearchParams({ ...placed.form, trade_no: 'X', sign: '0'.repeat(64) }),
@@ -220,7 +220,7 @@ describe('the main job, in one process', () => {
     await expectOneSite(panel, statusUrl);
   });
 
-  it('says which port is taken and what to do about it', { timeout: 60_000 }, async () => {
+  it('says which port is in use and what to do about it', { timeout: 60_000 }, async () => {
     for (const [name, ports] of [
       ['PORT', [panel.port, 0]],
       ['SITES_PORT', [0, panel.sitesPort]],
@@ -234,7 +234,7 @@ describe('the main job, in one process', () => {
     }
   });
 
-  it('finishes the request under way on SIGTERM, takes no new one, and ends with 0', { timeout: 60_000 }, async () => {
+  it('completes the current request on SIGTERM, accepts no new one, and exits with 0', { timeout: 60_000 }, async () => {
     writePlugin(place.dataDir, 'slow', SLOW);
     const admin = new DemoVisitor(panel.url);
     await admin.operate('admin', ADMIN);
@@ -244,7 +244,7 @@ describe('the main job, in one process', () => {
     const answer = fetch(`${panel.url}/slow`).then((response) => response.json());
     await expect.poll(() => existsSync(join(files, 'begun'))).toBe(true);
     const ended = panel.stop('SIGTERM');
-    // A balancer is told for a moment before the door closes.
+    // A load balancer is informed for a moment before connections are refused.
     await expect
       .poll(
         () =>

@@ -1,4 +1,4 @@
-/** A panel killed while it looks at monitors: each goes on with the next one, nobody is told twice, and nothing hangs. */
+/** A panel killed while it checks monitors: the next one continues each of them, nobody is notified twice, and nothing hangs. */
 import type { ServerResponse } from 'node:http';
 
 import { IsNull, Not } from 'typeorm';
@@ -15,11 +15,11 @@ import { ServerProcess } from './support/server-process.js';
 
 const EACH = 8;
 
-describe('the panel, killed while it looks at monitors', () => {
+describe('the panel, killed while it checks monitors', () => {
   let place: TestPlace;
   let database: Database;
   let target: LoopbackServer;
-  /** What the target says; null: nothing at all. */
+  /** The target's response; null: none at all. */
   let answer: (url: string) => number | null;
   let held: ServerResponse[];
   const running: ServerProcess[] = [];
@@ -51,7 +51,7 @@ describe('the panel, killed while it looks at monitors', () => {
   const tasks = () => rows().find({ order: { id: 'ASC' } });
   const states = async () => (await tasks()).map(({ state }) => state);
   const all = (state: string) => Array.from({ length: 2 * EACH }, () => state);
-  /** How often each thing was told of a monitor. */
+  /** How often each notice about a monitor was sent. */
   const told = async () =>
     (await database.repository(Notice).findBy({ kind: 'monitor' })).map(({ link, words }) => `${link} ${words!.title.key}`).sort();
   const each =
@@ -60,8 +60,8 @@ describe('the panel, killed while it looks at monitors', () => {
       (await tasks()).flatMap(({ id }) => keys.map((key) => `/admin/monitor?id=${id} monitor.notice.${key}`)).sort();
   const due = (values: Partial<MonitorTask> = {}) => rows().update({ enabled: true }, { nextRunAt: new Date(), ...values });
 
-  it('leaves none behind: each is looked at by the next, and every transition is told once', { timeout: 60_000 }, async () => {
-    // Half of them fail at once, and are told of; the other half keep the process waiting.
+  it('forgets none: each is checked by the next process, and every transition is notified once', { timeout: 60_000 }, async () => {
+    // Half of them fail immediately and are notified; the other half keep the process waiting.
     answer = (url) => (url === '/fails' ? 500 : null);
     const first = await start();
     const now = new Date();
@@ -84,17 +84,17 @@ describe('the panel, killed while it looks at monitors', () => {
     expect(left.filter(({ claim }) => claim !== null)).toHaveLength(EACH);
     expect(left.every(({ url, claim }) => (claim !== null) === url.endsWith('/hangs'))).toBe(true);
 
-    // What the dead process has claimed is its own until the claim has run out: that is now.
+    // The dead process keeps its claims until they expire: that is now.
     answer = () => 500;
     await rows().update({ claim: Not(IsNull()) }, { claimedUntil: now });
     const second = await start();
     await expect.poll(states).toEqual(all('down'));
-    // All of them once more: they were told of, by either process.
+    // All of them again: they were notified by either process.
     await due();
     await expect.poll(() => database.repository(MonitorCheck).count()).toBe(4 * EACH);
     expect(await told()).toEqual(await each('down')());
 
-    // Killed again, as soon as the first of what has come back is written down.
+    // Killed again, as soon as the first recovery is stored.
     answer = () => 200;
     await due();
     await expect.poll(async () => (await states()).includes('up')).toBe(true);

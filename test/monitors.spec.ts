@@ -1,4 +1,4 @@
-/** Monitors over real HTTP: made by those they belong to, run, told of, and shown. */
+/** Monitors over real HTTP: created by their owners, run, notified and shown. */
 import type { ServerResponse } from 'node:http';
 
 import type { Type } from '@nestjs/common';
@@ -30,7 +30,7 @@ import { TestPanel, type AjaxAnswer } from './support/panel.js';
 import { planOf, readsOf } from './support/query-plans.js';
 import { testEngine } from './support/database.js';
 
-/** What has to do with the time of monitors. */
+/** Everything related to the time of monitors. */
 const TIMED: Type<object>[] = [
   DomainExpiryCheck,
   DueMonitors,
@@ -60,12 +60,12 @@ let now: number;
 beforeAll(async () => {
   target = await serveHttp((request, response) => answer(response, request.url ?? ''));
   url = `http://127.0.0.1:${target.port}`;
-  // Without the worker nothing runs but what a test runs.
+  // Without the worker, nothing runs except what a test runs.
   panel = await TestPanel.start({ SERVICES: 'panel,store', MONITOR_ALLOW: '127.0.0.1' });
   database = panel.get(Database);
   owner = await panel.signInUser('owner01');
   stranger = await panel.signInUser('other01');
-  // Their own time: the sessions of the people stay.
+  // Their own time: people's sessions stay.
   now = Date.parse('2027-03-01T10:00:00.000Z');
   const clock = new Clock();
   clock.now = () => new Date(now);
@@ -95,7 +95,7 @@ async function user(gn: string, fields: Record<string, string> = {}, cookie = ow
 }
 const save = (fields: Record<string, string> = {}) => user('monitor_save', { name: 'shop', url, ...fields });
 const only = async () => (await user('monitor_list')).msg.tasks[0]!;
-/** Runs what is due a minute later. */
+/** Runs what is due one minute later. */
 async function minute(): Promise<void> {
   now += 60_000;
   await lookOnceIn(panel);
@@ -107,7 +107,7 @@ const page = async (path: string, cookie = owner, language = 'en') => {
 };
 
 describe('monitor_save', () => {
-  it('says what is wrong in the words clients know', async () => {
+  it('reports errors in the words clients know', async () => {
     for (const [fields, code] of [
       [{ name: '' }, '任务名称不能为空'],
       [{ url: '' }, 'URL不能为空'],
@@ -140,7 +140,7 @@ describe('monitor_save', () => {
     expect(await database.repository(MonitorTask).count()).toBe(0);
   });
 
-  it('makes five and no sixth, also of many that come at once; one that is there can be changed all the same', async () => {
+  it('creates five and no sixth, also for many requests at once; existing ones can still be changed', async () => {
     const answers = await Promise.all(Array.from({ length: 9 }, () => save()));
     expect(answers.filter(({ success }) => success)).toHaveLength(5);
     expect(answers.find(({ success }) => !success)).toMatchObject({ err: 'E_LIMIT', code: '每个用户最多只能添加5个监控任务' });
@@ -161,7 +161,7 @@ describe('monitor_save', () => {
     await panel.admin('jksz', { jk_max: '5' });
   });
 
-  it('keeps to the plan of a host, whose limit goes before that of the installation', async () => {
+  it('follows the plan of a host, whose limit takes precedence over that of the installation', async () => {
     const hosts = (await panel.admin('listzj')).rows as unknown as { id: string; user: string; jk_max: string }[];
     const host = hosts.find(({ user: name }) => name === 'owner01')!;
     expect(host.jk_max).toBe('');
@@ -172,7 +172,7 @@ describe('monitor_save', () => {
       expect(answers.filter(({ success }) => success)).toHaveLength(2);
       expect(answers.find(({ success }) => !success)).toMatchObject({ err: 'E_LIMIT', code: '每个用户最多只能添加2个监控任务' });
       expect((await page('/user/monitors')).html).toContain('2 of 2 monitors used');
-      // Of another host it is another matter.
+      // Another host's limit is independent.
       expect((await user('monitor_list', {}, stranger)).msg).toMatchObject({ max: 5 });
 
       await plan('1');
@@ -200,7 +200,7 @@ describe('monitor_save', () => {
     }
   });
 
-  it('belongs to its account alone', async () => {
+  it('of an account is inaccessible to others', async () => {
     await save();
     const { id } = await only();
     for (const [gn, fields] of [
@@ -218,7 +218,7 @@ describe('monitor_save', () => {
     expect(await only()).toMatchObject({ name: 'shop', enabled: 'true' });
   });
 
-  it('takes words and switches as other programs write them', async () => {
+  it('accepts words and switches as other programs write them', async () => {
     expect(
       await save({ task_type: ' URL ', method: 'head', status_rule: 'NE', status_value: '500', upside_down: 'Yes', enabled: ' on ' }),
     ).toMatchObject({
@@ -229,7 +229,7 @@ describe('monitor_save', () => {
     expect((await user('monitor_toggle', {})).fields).toEqual({ id: '不能为空', enabled: '不能为空' });
   });
 
-  it('keeps headers sealed, sends them, and shows them to nobody', async () => {
+  it('stores headers encrypted, sends them, and shows them to nobody', async () => {
     let sent: unknown;
     const secret = await serveHttp((request, response) => {
       sent = request.headers.authorization;
@@ -243,7 +243,7 @@ describe('monitor_save', () => {
     await save({ id: id!, headers: '', url: `http://127.0.0.1:${secret.port}` });
     await user('monitor_test', { id: id! });
     expect(sent).toBe('Bearer s3cret-token');
-    // Who may change a monitor learns no header by sending it to a server of his own.
+    // Someone who may change a monitor cannot get a header by sending it to a server of his own.
     expect((await save({ id: id!, headers: '', url })).fields).toHaveProperty('headers');
     await save({ id: id!, headers: '', headers_clear: 'true', url: `http://127.0.0.1:${secret.port}` });
     await user('monitor_test', { id: id! });
@@ -253,7 +253,7 @@ describe('monitor_save', () => {
 });
 
 describe('a monitor', () => {
-  it('goes down and up again, and its owner hears of each once', async () => {
+  it('goes down and up again, and its owner is notified once of each', async () => {
     await save({ status_rule: 'range', status_value: '200-299', content_rule: 'contains', content_value: 'well', fail_threshold: '2' });
     await minute();
     expect(await only()).toMatchObject({ state: 'up', last_status: 'ok', last_code: 200, last_error: '' });
@@ -283,7 +283,7 @@ describe('a monitor', () => {
     expect(logs[1]).toMatchObject({ status_code: 503, http_code: 503, response_excerpt: 'gone' });
   });
 
-  it('rests in a maintenance window: nobody looks, nobody is told', async () => {
+  it('is neither checked nor notified during a maintenance window', async () => {
     let asked = 0;
     answer = (response) => void response.writeHead(500).end(String((asked += 1)));
     await save({ tags: 'shop, cn' });
@@ -336,13 +336,13 @@ describe('a monitor', () => {
     now = before + 600_000;
   });
 
-  it('that is upside down fails where something answers', async () => {
+  it('in inverted mode fails when something responds', async () => {
     await save({ upside_down: 'true' });
     await minute();
     expect(await only()).toMatchObject({ state: 'down', last_status: 'fail' });
   });
 
-  it('waits to be called at an address only its owner knows', async () => {
+  it('of kind push waits for calls to an address that only its owner knows', async () => {
     const saved = await save({ task_type: 'push', interval_seconds: '60', timeout_seconds: '5' });
     expect(saved.push_url).toMatch(/^http.*\/push\/[0-9a-f]{48}$/);
     const { id } = await only();
@@ -372,7 +372,7 @@ describe('a monitor', () => {
     expect(await user('monitor_push', { id: id! })).toMatchObject({ success: false, err: 'E_STATE' });
   });
 
-  it('of a domain tells how long it is registered, and once where nobody can say', async () => {
+  it('of a domain shows how long it is registered, and says once when this cannot be determined', async () => {
     panel.get(Rdap).listUrl = `${url}/dns.json`;
     const ends = new Date(now + 90.5 * 86_400_000).toISOString();
     answer = (response, path) => {
@@ -410,7 +410,7 @@ describe('a monitor', () => {
     expect((await known.find({ order: { domain: 'ASC' } })).map(({ domain }) => domain)).toEqual(['example.com', 'xn--fsqu00a.xn--fiqs8s']);
   });
 
-  it('looks at the own host, and refuses what its server does not measure', async () => {
+  it('checks the own host, and refuses what its server does not measure', async () => {
     expect(await save({ task_type: 'resource', resource_type: 'web', resource_threshold: '50', interval_seconds: '20' })).toMatchObject({
       success: true,
     });
@@ -424,7 +424,7 @@ describe('a monitor', () => {
     });
   });
 
-  it('of a server is the administrators’, who hear of it', async () => {
+  it('of a server belongs to the administrators, who are notified', async () => {
     await database.repository(AgentNode).insert({
       nodeId: 'node_x',
       secret: 's',
@@ -460,7 +460,7 @@ describe('a monitor', () => {
     await database.repository(AgentNode).delete({ nodeId: 'node_x' });
   });
 
-  it('of a server’s disks names those that are too full; where its agent tells none nobody is alarmed', async () => {
+  it('of a server’s disks names full disks; when its agent reports none, nobody is notified', async () => {
     const nodes = database.repository(AgentNode);
     const times = { createdAt: new Date(now), updatedAt: new Date(now) };
     await nodes.insert({
@@ -492,7 +492,7 @@ describe('a monitor', () => {
     await nodes.delete({ nodeId: 'node_x' });
   });
 
-  it('says in a test what it finds, and changes nothing by it', async () => {
+  it('shows the result of a test without changing anything', async () => {
     await save();
     const { id } = await only();
     expect(await user('monitor_test', { id: id! })).toMatchObject({
@@ -508,7 +508,7 @@ describe('a monitor', () => {
     expect(await database.repository(MonitorCheck).count()).toBe(0);
   });
 
-  it('is switched off and on, and goes with all that was found', async () => {
+  it('is disabled and enabled, and is deleted with all its results', async () => {
     await save();
     const { id } = await only();
     await minute();
@@ -523,7 +523,7 @@ describe('a monitor', () => {
     expect(await database.repository(MonitorCheck).count()).toBe(0);
   });
 
-  it('goes with its account, and one of the same name later has none of it', async () => {
+  it('is deleted with its account, and a later account of the same name has none of it', async () => {
     await panel.signInUser('gone01').then((cookie) => user('monitor_save', { name: 'mine', url }, cookie));
     const { rows } = (await panel.admin('listzj', { where: JSON.stringify({ name: 'user', type: '1', value: 'gone01' }) })) as unknown as {
       rows: { id: number }[];
@@ -536,8 +536,8 @@ describe('a monitor', () => {
   });
 });
 
-describe('what was found', () => {
-  it('is added up by minute, hour and day once, and shown as uptime and chart', async () => {
+describe('monitor results', () => {
+  it('are aggregated by minute, hour and day once, and shown as uptime and chart', async () => {
     now = Date.parse('2027-03-10T00:00:30.000Z');
     await save();
     const { id } = await only();
@@ -576,7 +576,7 @@ describe('what was found', () => {
     expect([await count('m'), await count('h'), await count('d')]).toEqual([0, 25, 1]);
   });
 
-  it('counts at once, in every range, before anything is added up', async () => {
+  it('count immediately in every range, before aggregation', async () => {
     now = Date.parse('2027-03-10T13:10:30.000Z');
     await save();
     const { id } = await only();
@@ -599,7 +599,7 @@ describe('what was found', () => {
     expect((await page('/user/monitors')).html).toContain('50 %');
   });
 
-  it.runIf(testEngine === 'sqlite')('is read by an index, however much there is', async () => {
+  it.runIf(testEngine === 'sqlite')('are read from an index, however many there are', async () => {
     await save();
     const { id } = await only();
     const asked = await readsOf(database, async () => {
@@ -619,7 +619,7 @@ describe('what was found', () => {
   });
 });
 
-describe('a file of Uptime-Kuma', () => {
+describe('an Uptime-Kuma export', () => {
   type Imported = Omit<AjaxAnswer, 'rows'> & { summary: string; new_text: string; refused_text: string; rows: Record<string, string>[] };
   async function send(gn: string, file: string | Uint8Array<ArrayBuffer> | null, cookie = owner): Promise<Imported> {
     const body = new FormData();
@@ -632,7 +632,7 @@ describe('a file of Uptime-Kuma', () => {
   const outcomes = ({ rows }: Imported) => rows.map(({ name, outcome, reason }) => [name, outcome, reason]);
   const web = (name: string, more: object = {}) => kumaMonitor({ name, url, timeout: 10, ...more });
 
-  it('is shown before it counts, brings what fits, and says of the rest why not', async () => {
+  it('is previewed, imports what fits, and explains what it skips', async () => {
     const file = kumaBackup([
       web('shop', { interval: 5, basic_auth_user: 'me', basic_auth_pass: 's3cret' }),
       web('router', { type: 'ping', hostname: '10.0.0.1' }),
@@ -670,7 +670,7 @@ describe('a file of Uptime-Kuma', () => {
     expect(await database.repository(MonitorTask).count()).toBe(2);
   });
 
-  it('brings no more than an account may have, of many that come at once too, and to administrators what they want', async () => {
+  it('imports no more than an account may have, also for many at once, and everything for administrators', async () => {
     const file = kumaBackup(Array.from({ length: 120 }, (_value, at) => web(`m${at}`)));
     const [one, two] = await Promise.all([send('monitor_import', file), send('monitor_import', file), save({ name: 'by hand' })]);
     expect(await database.repository(MonitorTask).count()).toBe(5);
@@ -681,7 +681,7 @@ describe('a file of Uptime-Kuma', () => {
     expect(await database.repository(MonitorTask).countBy({ user: '' })).toBe(120);
   });
 
-  it('brings what the plan has room for, and nothing where it has none', async () => {
+  it('imports as many as the plan allows, and nothing if it allows none', async () => {
     const hosts = (await panel.admin('listzj')).rows as unknown as { id: string; user: string }[];
     const { id } = hosts.find(({ user: name }) => name === 'owner01')!;
     const file = kumaBackup([web('one'), web('two'), web('three')]);
@@ -706,7 +706,7 @@ describe('a file of Uptime-Kuma', () => {
     }
   });
 
-  it('that is none is refused with what to do, and by somebody who is not signed in', async () => {
+  it('is rejected with what to do when invalid, and for anyone not signed in', async () => {
     for (const [file, problem] of [
       [null, 'Choose the file first'],
       ['<html>', 'Not a JSON file, or only a part of one. In Uptime-Kuma: Settings → Backup → Export'],
@@ -721,7 +721,7 @@ describe('a file of Uptime-Kuma', () => {
 });
 
 describe('the neutral target', () => {
-  it('is refused where it says nothing, kept where it answers, and the page tells that alarms are held', async () => {
+  it('is refused when it does not respond, saved when it does, and the page says that alarms are on hold', async () => {
     for (const neutral of ['nonsense', 'ftp://a.test/', '127.0.0.2:9', '10.0.0.1:80', 'http://127.0.0.1:1/'])
       expect((await panel.admin('jksz', { jk_max: '5', neutral })).fields, neutral).toHaveProperty('neutral');
     for (const neutral of [`127.0.0.1:${target.port}`, url]) {
@@ -738,7 +738,7 @@ describe('the neutral target', () => {
 });
 
 describe('pages of monitors', () => {
-  it('show what there is and lead on, on both sides and in both languages', async () => {
+  it('show the monitors and link on, on both sides and in both languages', async () => {
     for (const language of ['en', 'zh-CN']) {
       const empty = await page('/user/monitors', owner, language);
       expect(empty.html).toContain('/user/monitor-form?kind=url');
@@ -764,7 +764,7 @@ describe('pages of monitors', () => {
       expect((await page(path)).status, path).toBe(404);
   });
 
-  it('show names and answers as text', async () => {
+  it('show names and responses as text', async () => {
     answer = (response) => void response.writeHead(500).end('<script>alert(1)</script>');
     await save({ name: '<img src=x onerror=alert(1)>', tags: '<b>' });
     await minute();
@@ -781,7 +781,7 @@ describe('pages of monitors', () => {
     }
   });
 
-  it('list those of an account, as a file too, by name, state and kind', async () => {
+  it('list those of an account, also as a file, by name, state and kind', async () => {
     answer = (response) => void response.writeHead(200).end('ok');
     await save({ name: 'Shop' });
     await save({ name: 'Blog', tags: 'Words', task_type: 'push', interval_seconds: '60' });

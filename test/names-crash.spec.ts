@@ -1,6 +1,6 @@
 /**
- * Names that are bought and renewed before two panels that are killed with -9 at random moments: nothing that was paid is lost, nothing is
- * delivered twice, and no name stays held. NAMES=200 is the long version; SEED repeats what a run was made of.
+ * Names that are bought and renewed on two panels that are killed with -9 at random moments: no payment is lost, nothing is delivered
+ * twice, and no name stays reserved. NAMES=200 is the long version; SEED repeats a run.
  */
 import { randomInt } from 'node:crypto';
 
@@ -40,7 +40,7 @@ afterAll(async () => {
   await place.dispose();
 });
 
-/** What the dead had claimed is anybody's now, and not only when the claims have run out. */
+/** The dead process's claims are free now, not only when they expire. */
 async function endClaims(): Promise<void> {
   await database.repository(HostingAccount).update({ claimedUntil: Not(IsNull()) }, { claimedUntil: PAST });
   await database.repository(JobRun).update({ running: Not(IsNull()) }, { running: null });
@@ -69,7 +69,7 @@ it(`${NAMES} names, seed ${SEED}: each bought once, each renewed once`, { timeou
     });
   const numberOf = async (scene: string) => (await database.repository(Order).findOneByOrFail({ name: scene })).number;
 
-  /** Pays one order, told two times at once, again and again until it was taken. */
+  /** Pays one order, notified twice at once, repeated until it was accepted. */
   async function pay(payPath: string, number: string, money: string): Promise<void> {
     await panels.until(anybody, `${number} sent to the gateway`, async (client) => {
       const sent = await client.send(payPath, { method: 'POST', body: new URLSearchParams({ type: 'rush__card' }) });
@@ -121,7 +121,7 @@ it(`${NAMES} names, seed ${SEED}: each bought once, each renewed once`, { timeou
   process.stdout.write(`${NAMES} names, seed ${SEED}: ${panels.kills} kills, 0 lost, 0 delivered twice\n`);
 });
 
-/** The days a moment may lie in, wherever the installation is, and the next: the run may go on past midnight. */
+/** The possible dates of a moment, in any time zone, and the next day: the run may continue past midnight. */
 function days(moment: Date): string[] {
   return [-1, 0, 1].map((day) => new Date(moment.getTime() + day * 86_400_000).toISOString().slice(0, 10));
 }

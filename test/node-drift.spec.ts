@@ -55,7 +55,7 @@ const found = async (): Promise<string[][]> =>
     row.zt!,
   ]);
 
-/** Five hosts, each different on the server in its way, and a site nobody knows. */
+/** Five hosts, each different on the server in its own way, and an unknown site. */
 async function drift(): Promise<Record<string, { id: number; siteName: string }>> {
   const hosts = Object.fromEntries(
     await Promise.all(['gone-01', 'paused-1', 'moved-01', 'taken-01', 'fine-001'].map(async (user) => [user, await open(user)] as const)),
@@ -70,7 +70,7 @@ async function drift(): Promise<Record<string, { id: number; siteName: string }>
 }
 
 describe('the nightly comparison', () => {
-  it('finds what the page finds, and tells administrators once of each thing that differs', async () => {
+  it('finds what the page finds, and notifies administrators once of each difference', async () => {
     const told = async () =>
       (
         await panel
@@ -90,7 +90,7 @@ describe('the nightly comparison', () => {
     driver.serve();
     await night();
     expect([await found(), await told()]).toEqual([[], []]);
-    // Served otherwise, which looking at how sites stand does not show.
+    // Served differently, which a check of the sites' states does not show.
     driver.serving.set(served.siteName, { ...driver.servingOf(served.siteName), domains: [{ name: 'stranger.example.net', folder: '' }] });
     await night();
     await night();
@@ -101,7 +101,7 @@ describe('the nightly comparison', () => {
     await run('bttb');
     await night();
     expect([await found(), await told()]).toEqual([[], [1, 1]]);
-    // What was repaired and is so again is told again.
+    // A difference that returns after a repair is reported again.
     driver.sites.delete(fine.siteName);
     await night();
     expect(await told()).toEqual([1, 1, 1]);
@@ -110,7 +110,7 @@ describe('the nightly comparison', () => {
 });
 
 describe('comparing a server', () => {
-  it('finds each kind of difference, and repairs what is ours and nothing else', async () => {
+  it('finds each kind of difference, and repairs only what belongs to the panel', async () => {
     const hosts = await drift();
     await run('btzj');
     expect((await found()).sort()).toEqual([
@@ -139,7 +139,7 @@ describe('comparing a server', () => {
     expect((await found()).map(([user]) => user).sort()).toEqual(['somebody', 'taken-01']);
   });
 
-  it('repairs one host, however it is paused, and says why it cannot', async () => {
+  it('repairs one host, whatever paused it, and says why it cannot', async () => {
     const hosts = await drift();
     const gone = hosts['gone-01']!;
     await panel.get(HostingService).stop(hosts['fine-001']!.id);
@@ -156,7 +156,7 @@ describe('comparing a server', () => {
     expect(await panel.admin('btzj', { id: '999999' })).toMatchObject({ success: false, err: 'E_NOTEXIST' });
   });
 
-  it('finds sites that are served otherwise than the rows say, and tells their server again', async () => {
+  it('finds sites that are served differently from the rows, and updates their server', async () => {
     const panelOf = panel.get(SiteAccess);
     const hosts = await Promise.all(['domain-1', 'setting1', 'cert-001', 'all-0001', 'fine-002', 'unclear1'].map((user) => open(user)));
     driver.serve();
@@ -212,7 +212,7 @@ describe('comparing a server', () => {
     }
   });
 
-  it('goes on after one that fails, and tells which', async () => {
+  it('continues after one that fails, and names it', async () => {
     const hosts = await drift();
     await run('btzj');
     const create = driver.create.bind(driver);

@@ -21,7 +21,7 @@ let panel: TestPanel;
 let server: LoopbackServer;
 let base: string;
 let heard: Heard[] = [];
-/** What the other side answers. */
+/** The response of the other side. */
 let answer: { status: number; body: unknown } = { status: 200, body: {} };
 
 beforeAll(async () => {
@@ -57,7 +57,7 @@ async function testOf(lx: string, cs: Record<string, string>): Promise<AjaxAnswe
 }
 const hmac = (key: string, text: string) => createHmac('sha256', key).update(text);
 
-describe('a message as each service wants it, and its refusal in words', () => {
+describe('a message in the format of each service, and its refusal in words', () => {
   it('webhook: signed over timestamp and body', async () => {
     expect(await testOf('webhook', { url: `${base}/hook?k=1`, secret: 'whsec' })).toMatchObject({ success: true });
     const [{ url, headers, raw, body }] = heard as [Heard];
@@ -141,7 +141,7 @@ describe('a message as each service wants it, and its refusal in words', () => {
     expect((await testOf('ntfy', { topic: 'alarm', server: base })).code).toContain('forbidden');
   });
 
-  it('a page of something else is no success', async () => {
+  it('a page of something else does not count as success', async () => {
     answer.body = 'Welcome';
     for (const [type, cs] of [
       ['telegram', { token: 't', chat: '1', server: base }],
@@ -155,7 +155,7 @@ describe('a message as each service wants it, and its refusal in words', () => {
 });
 
 describe('channels', () => {
-  it('keep their secrets to themselves, and keep them where the form leaves them empty', async () => {
+  it('never show their secrets, and keep them when the form leaves them empty', async () => {
     const { id } = (await save('ntfy', { topic: 'alarm', server: base, token: 'tk_secret' })) as AjaxAnswer & { id: number };
     const row = await panel.get(Database).repository(NoticeChannel).findOneByOrFail({ id });
     expect(row.settings).toMatch(/^sealed:1:/);
@@ -177,7 +177,7 @@ describe('channels', () => {
     expect(await panel.admin('tdcs', { id: String(id) })).toMatchObject({ success: false, err: 'E_NOTEXIST' });
   });
 
-  it('are refused at the field that is wrong', async () => {
+  it('are rejected at the invalid field', async () => {
     const wrong = async (lx: string, cs: Record<string, string>, more = {}) => Object.keys((await save(lx, cs, more)).fields ?? {});
     expect(await wrong('webhook', { url: 'ftp://x', secret: '' })).toEqual(['cs[url]', 'cs[secret]']);
     expect(await wrong('ntfy', { topic: 'a', password: 'b' })).toEqual(['cs[password]']);
@@ -188,7 +188,7 @@ describe('channels', () => {
     expect(await panel.get(Database).repository(NoticeChannel).count()).toBe(0);
   });
 
-  it('get what administrators are told once, of the kinds they take, and it is in the log', async () => {
+  it('get what administrators are notified of, once, for the kinds they accept, and it is logged', async () => {
     await save('webhook', { url: `${base}/a`, secret: 's' }, { sj: 'backup,system' });
     await save('webhook', { url: `${base}/b`, secret: 's' }, { sj: 'scan' });
     await save('webhook', { url: `${base}/c`, secret: 's' }, { kg: 'false' });
@@ -214,7 +214,7 @@ describe('channels', () => {
     expect(delivery).toMatchObject({ state: 'sent', target: 'my webhook' });
   });
 
-  it('of a user are that user’s alone, and a refusal waits for the next attempt', async () => {
+  it('of a user belong to that user only, and a refused message waits for the next attempt', async () => {
     const cookie = await panel.signInUser('channel01');
     const user = async (gn: string, fields: Record<string, string>) =>
       (await (
@@ -250,7 +250,7 @@ describe('channels', () => {
   });
 });
 
-it('does not reach internal networks, and says so', async () => {
+it('do not reach internal networks, and say so', async () => {
   const { id } = (await save('webhook', { url: 'http://10.0.0.1/', secret: 's' })) as AjaxAnswer & { id: number };
   expect((await panel.admin('tdcs', { id: String(id) })).code).toContain('内网');
 });

@@ -46,7 +46,7 @@ const deliveries = (username: string) =>
     .get(Database)
     .repository(NoticeDelivery)
     .find({ where: { username }, order: { id: 'ASC' } });
-/** What was sent to an address, once everything that is due has been. */
+/** The mail sent to an address, after everything due was sent. */
 async function mailsTo(address: string): Promise<string[]> {
   await panel.get(BackgroundQueue).idle();
   return server.mails.filter(({ to }) => to === address).map(({ text }) => text);
@@ -55,15 +55,15 @@ const user = async (cookie: string, gn: string, fields: Record<string, string> =
   (await (
     await panel.fetch('/user/ajax.php', { method: 'POST', body: new URLSearchParams({ gn, ...fields }), headers: { Cookie: cookie } })
   ).json()) as AjaxAnswer;
-/** Path of the link in a mail. */
+/** Path of the link in an email. */
 const tokenIn = (mail: string): string =>
   /http:\/\/127\.0\.0\.1:\d+(\/notices\/mail\?t=[\w-]+)/.exec(mail.replace(/=\r\n/g, '').replace(/=3D/g, '='))![1]!;
 
-/** RFC 3834: nobody's holiday answers it. */
+/** RFC 3834: prevents out-of-office replies. */
 const BY_A_PROGRAM = /^Auto-Submitted: auto-generated\r$/m;
 
-describe('a notice by mail', () => {
-  it('goes to the owner of the account, once, and says where to look', async () => {
+describe('a notice by email', () => {
+  it('is sent to the owner of the account once, and says where to look', async () => {
     await account('mailed01', 'one@mail.test');
     await tell('mailed01', 'a');
     await tell('mailed01', 'a');
@@ -76,7 +76,7 @@ describe('a notice by mail', () => {
     expect(await deliveries('mailed01')).toMatchObject([{ state: 'sent', attempts: 1, target: 'one@mail.test', error: null }]);
   });
 
-  it('does not go out for what merely informs, where no address is known, and where it was rolled back', async () => {
+  it('is not sent for mere information, without a known address, or after a rollback', async () => {
     await account('mailed02', 'two@mail.test');
     await account('mailed03', null);
     await tell('mailed02', 'info', { level: 'info' });
@@ -91,7 +91,7 @@ describe('a notice by mail', () => {
     expect([await deliveries('mailed02'), await deliveries('mailed03')]).toEqual([[], []]);
   });
 
-  it('ends by the link in it, without signing in, and not by looking at the link', async () => {
+  it('is unsubscribed by its link without signing in, but not by just opening the link', async () => {
     const cookie = await account('mailed04', 'four@mail.test');
     await tell('mailed04', 'first');
     const link = tokenIn((await mailsTo('four@mail.test'))[0]!);
@@ -112,7 +112,7 @@ describe('a notice by mail', () => {
     }
   });
 
-  it('goes to a new address once its owner has confirmed it', async () => {
+  it('is sent to a new address once its owner has confirmed it', async () => {
     const cookie = await account('mailed05', 'old5@mail.test');
     expect(await user(cookie, 'tzsz', { email: 'a@mail.test, b@mail.test' })).toMatchObject({
       success: false,
@@ -140,7 +140,7 @@ describe('a notice by mail', () => {
     expect(await mailsTo('third5@mail.test')).toHaveLength(2);
   });
 
-  it('becomes one with others where many come at once', async () => {
+  it('is combined with others when many arrive at once', async () => {
     await account('mailed06', 'six@mail.test');
     for (let n = 0; n < 9; n += 1) await tell('mailed06', `flood-${n}`);
     expect(await mailsTo('six@mail.test')).toHaveLength(5);
@@ -152,7 +152,7 @@ describe('a notice by mail', () => {
     expect((await deliveries('mailed06')).every(({ state }) => state === 'sent')).toBe(true);
   });
 
-  it('is not sent where it was taken back meanwhile', async () => {
+  it('is not sent when it was withdrawn meanwhile', async () => {
     await account('mailed07', 'seven@mail.test');
     refused.set('seven@mail.test', refusal(451, 'greylisted, try later'));
     await tell('mailed07', 'a');
@@ -168,8 +168,8 @@ describe('a notice by mail', () => {
 
 const turn = (attempt: number): TaskTurn => ({ id: '1', attempt, signal: new AbortController().signal, progress: () => undefined });
 
-describe('what does not arrive', () => {
-  it('is tried again, and sent as soon as the server takes it', async () => {
+describe('mail that cannot be delivered', () => {
+  it('is retried, and sent as soon as the server accepts it', async () => {
     await account('later001', 'later@mail.test');
     refused.set('later@mail.test', refusal(450, 'busy'));
     await tell('later001', 'a');
@@ -182,7 +182,7 @@ describe('what does not arrive', () => {
     expect(await deliveries('later001')).toMatchObject([{ state: 'sent', attempts: 2 }]);
   });
 
-  it('for an address that is refused marks it, tells the administrator once, and stops until somebody sends it again', async () => {
+  it('marks a rejected address, notifies the administrator once, and stops until someone sends it again', async () => {
     await account('bounce01', 'Bounce@mail.test');
     refused.set('Bounce@mail.test', refusal(550, 'no such mailbox'));
     await tell('bounce01', 'a');
@@ -202,7 +202,7 @@ describe('what does not arrive', () => {
     expect(rows.map(({ cw }) => cw)).toEqual([expect.stringContaining('no such mailbox')]);
   });
 
-  it('because of the mail server waits, and the administrator learns of it once', async () => {
+  it('because of the mail server waits, and the administrator is notified once', async () => {
     await account('broken01', 'broken@mail.test');
     await panel.admin('mailmode', { tls: 'starttls' });
     await tell('broken01', 'a');
@@ -218,7 +218,7 @@ describe('what does not arrive', () => {
   });
 });
 
-it('the settings of an administrator are on a page, and what is off stays off', async () => {
+it('an administrator’s settings are on a page, and disabled notices stay disabled', async () => {
   expect(await panel.admin('tzsz', { email: 'root@mail.test', system_bell: 'false', hz: 'false' })).toMatchObject({ success: true });
   const html = await (await panel.adminFetch('/admin/notice-settings')).text();
   expect(html).toContain('value="root@mail.test"');

@@ -7,7 +7,7 @@ import { Notice, NoticeStreams, Notices, type NoticeDraft } from '../src/notify/
 
 import { TestPanel } from './support/panel.js';
 
-/** What a browser takes in of a stream. */
+/** What a browser receives from a stream. */
 class Reader {
   text = '';
   ended = false;
@@ -29,7 +29,7 @@ class Reader {
     this.ending.abort();
   }
 
-  /** Events so far, without what keeps the line open. */
+  /** Events so far, without keep-alives. */
   get events(): { id: number; event: string; data: unknown }[] {
     return [...this.text.matchAll(/id: (\d+)\nevent: (\w+)\ndata: (.+)\n\n/g)].map(([, id, event, data]) => ({
       id: Number(id),
@@ -38,7 +38,7 @@ class Reader {
     }));
   }
 
-  /** Titles it was told, in their order. */
+  /** The received titles, in order. */
   get titles(): string[] {
     const news = this.events.filter(({ event }) => event === 'notices').map(({ data }) => data as { notices: { title: string }[] });
     return news.flatMap(({ notices }) => notices.map(({ title }) => title));
@@ -64,9 +64,9 @@ let cookie: string;
 let streams: NoticeStreams;
 let opened: Parameters<NoticeStreams['open']>[0][] = [];
 let readers: Reader[] = [];
-/** How many listen, of those that have begun since {@link watch}. */
+/** The number of listeners that started since {@link watch}. */
 const openStreams = () => opened.filter(({ isGone }) => !isGone).length;
-/** Notes what begins to listen from now on. */
+/** Records listeners that start from now on. */
 function watch(): void {
   streams = panel.get(NoticeStreams);
   opened = [];
@@ -95,13 +95,13 @@ const open = async (path = USER, as = cookie, headers: Record<string, string> = 
   readers.push(reader);
   return reader;
 };
-/** What is there at last; looks for it at once, not only when it is time to. */
+/** The final value; checks immediately, not only at the next interval. */
 const soon = <T>(value: () => T) =>
   expect.poll(async () => {
     await streams.poll();
     return value();
   });
-/** Open, and told what there is. */
+/** Open, after the initial state was received. */
 const begun = async (...args: Parameters<typeof open>): Promise<Reader> => {
   const reader = await open(...args);
   await expect.poll(() => reader.unread).toBeDefined();
@@ -120,7 +120,7 @@ const tell = (n: number, over: Partial<NoticeDraft> = {}) =>
   });
 const minutes = (...numbers: number[]) => numbers.map((n) => `${n} minutes`);
 
-it('tells a page that is open what is new, and how many are unread, each once', async () => {
+it('sends an open page new notices and the unread count, each once', async () => {
   await tell(2);
   const reader = await begun();
   expect(reader.response.headers.get('content-type')).toContain('text/event-stream');
@@ -136,7 +136,7 @@ it('tells a page that is open what is new, and how many are unread, each once', 
   await soon(() => reader.unread).toBe(0);
 });
 
-it('goes on where it was interrupted: nothing is lost, nothing told twice', async () => {
+it('continues after an interruption: nothing is lost or sent twice', async () => {
   const first = await begun();
   await tell(2);
   await soon(() => first.titles).toEqual(minutes(2));
@@ -147,13 +147,13 @@ it('goes on where it was interrupted: nothing is lost, nothing told twice', asyn
   expect(second.titles).toEqual(minutes(3));
   await tell(4);
   await soon(() => second.titles).toEqual(minutes(3, 4));
-  // A page that has just been opened says so in its address; an id of an installation that was there before counts for nothing.
+  // A newly opened page says so in its address; an id of an earlier installation has no effect.
   expect((await begun(`${USER}?after=${id}`)).titles).toEqual(minutes(3, 4));
   expect((await begun(`${USER}?after=999999999`)).titles).toEqual([]);
   expect((await begun(`${USER}?after=${'9'.repeat(99)}`)).titles).toEqual([]);
 });
 
-it('says only how many there are where many came', async () => {
+it('sends only the count when there are many', async () => {
   const reader = await begun();
   await panel.get(Database).transaction(async () => {
     for (let n = 2; n < 12; n++) await tell(n);
@@ -161,7 +161,7 @@ it('says only how many there are where many came', async () => {
   await soon(() => reader.events.map(({ data }) => data)).toContainEqual({ unread: 10, notices: [], more: 10 });
 });
 
-it('finds what a slow transaction wrote under a smaller id', async () => {
+it('finds notices that a slow transaction wrote with a smaller id', async () => {
   const reader = await begun();
   const row = {
     side: 'user',
@@ -181,21 +181,21 @@ it('finds what a slow transaction wrote under a smaller id', async () => {
   expect(reader.events.at(-1)!.id).toBe(9_000);
 });
 
-it('tells administrators what changed for whomever', async () => {
+it('sends administrators changes of all recipients', async () => {
   const reader = await begun('/admin/notices/events', panel.adminCookie);
   await tell(2);
   await soon(() => reader.events.at(-1)).toMatchObject({ event: 'changed', data: ['monitor'] });
   expect(reader.titles).toEqual([]);
 });
 
-it('ends the oldest of more than three of a session', async () => {
+it('closes the oldest of more than three per session', async () => {
   const all = [await begun(), await begun(), await begun(), await begun()];
   await soon(() => all.map(({ ended }) => ended)).toEqual([true, false, false, false]);
   expect(all[0]!.events.at(-1)).toMatchObject({ event: 'over' });
   expect(openStreams()).toBe(3);
 });
 
-it('ends with the session, whoever ended it, and lets a beat keep the line', async () => {
+it('closes with the session, however it ended, and keeps the connection alive with heartbeats', async () => {
   const own = await panel.signInUser('owner01');
   const reader = await begun(USER, own);
   const other = await begun();
@@ -208,7 +208,7 @@ it('ends with the session, whoever ended it, and lets a beat keep the line', asy
   expect(other.ended).toBe(false);
 });
 
-it('is nothing for strangers, for the other side, and for programs', async () => {
+it('is denied to strangers, the other side and programs', async () => {
   const { secret } = (await panel.admin('addmy', { name: 'program', qx: '*' })).data as { secret: string };
   expect(secret).toMatch(/^svck_/);
   for (const [path, headers] of [
@@ -221,7 +221,7 @@ it('is nothing for strangers, for the other side, and for programs', async () =>
   expect(openStreams()).toBe(0);
 });
 
-it('holds up no shutdown', async () => {
+it('does not delay a shutdown', async () => {
   const reader = await begun();
   await panel.restart();
   expect(reader.ended).toBe(true);

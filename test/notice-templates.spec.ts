@@ -51,7 +51,7 @@ async function newestOf(language: string): Promise<{ title: string; content: str
   });
   return ((await response.json()) as { rows: { title: string; content: string }[] }).rows[0]!;
 }
-/** The parts of the newest mail, decoded. */
+/** The parts of the newest email, decoded. */
 async function newestMail(): Promise<{ subject: string; text: string; html: string; raw: string }> {
   await panel.get(BackgroundQueue).idle();
   const raw = server.mails.at(-1)!.text;
@@ -65,8 +65,8 @@ async function newestMail(): Promise<{ subject: string; text: string; html: stri
   return { subject: /^Subject: (.*)$/m.exec(raw)![1]!, text: part('plain'), html: part('html'), raw };
 }
 
-describe('a notice in the words of an administrator', () => {
-  it('says them in the panel and by mail, each language its own', async () => {
+describe('a notice with an administrator’s texts', () => {
+  it('uses them in the panel and by email, in each language', async () => {
     expect(await stateOf('zh-CN')).toMatchObject({ zt: 'builtin', cw: '' });
     expect(await save({ title: '{{ name }} is down!', body: '**Look** at {{ what }} now.\n\n{{ text }} {{ site }}' })).toMatchObject({
       success: true,
@@ -87,7 +87,7 @@ describe('a notice in the words of an administrator', () => {
     expect(html).toMatch(/<a href="http:\/\/127\.0\.0\.1:\d+\/user\/monitors"/);
   });
 
-  it('shows what others typed as letters, and loads nothing from elsewhere', async () => {
+  it('shows values typed by others as text, and loads nothing from elsewhere', async () => {
     await save({ title: '{{ name }}', body: '![pixel](https://evil.test/p.png) <img src="https://evil.test/q"> {{ what }}' });
     await tell('[here](https://evil.test/) <b>x</b> **y** https://evil.test/z');
     const { html, text } = await newestMail();
@@ -95,7 +95,7 @@ describe('a notice in the words of an administrator', () => {
     expect(html).not.toMatch(/href="[^"]*evil/);
     expect(html).toContain('[here](https://evil.test/)');
     expect(text).toContain('[here](https://evil.test/) <b>x</b>');
-    // Words that are built in are text, and nothing else.
+    // Built-in texts are text, and nothing else.
     await save({});
     expect(await stateOf('zh-CN')).toMatchObject({ zt: 'builtin' });
     await tell('<i>[a](https://evil.test/)</i>');
@@ -104,7 +104,7 @@ describe('a notice in the words of an administrator', () => {
     expect(plain.html).not.toMatch(/href="[^"]*evil/);
   });
 
-  it('is shown beforehand with the latest notice, or with an example', async () => {
+  it('is previewed with the latest notice, or with an example', async () => {
     await tell('latest-shop');
     const preview = (key: string, body = '*{{ what }}*') => panel.admin('mbyl', { key, lang: 'en', title: '{{ name }}', body });
     expect(await preview(DOWN)).toMatchObject({ title: 'latest-shop', text: '*latest-shop*', html: '<p><em>latest-shop</em></p>\n' });
@@ -121,14 +121,14 @@ describe('a notice in the words of an administrator', () => {
     ['files', { title: 'x', body: "{% include '/etc/passwd' %}" }, 'body'],
     ['endless loops', { title: 'x', body: '{% for a in (1..99999999) %}{{ a }}{% endfor %}' }, 'body'],
     ['a notice that does not exist', { key: 'common.minutes', title: 'x', body: 'y' }, 'key'],
-  ])('refuses %s by name', async (_, fields, field) => {
+  ])('rejects %s by name', async (_, fields, field) => {
     const refused = await save(fields);
     expect(refused.success).toBe(false);
     expect(Object.keys(refused.fields ?? {})).toEqual([field]);
     expect(await stateOf('zh-CN')).toMatchObject({ zt: 'builtin' });
   });
 
-  it('gives way to the built-in words where it broke since, and says so', async () => {
+  it('falls back to the built-in texts when it is broken since, and says so', async () => {
     await save({ title: '{{ name }}', body: 'works' });
     const rows = panel.get(Database).repository(NoticeTemplate);
     await rows.update({ key: DOWN }, { body: '{{ name | gone }}' });
@@ -146,7 +146,7 @@ describe('a notice in the words of an administrator', () => {
     expect((await newestOf('zh-CN')).content).toBe('mended');
   });
 
-  it('is changed by one at a time', async () => {
+  it('is changed by one person at a time', async () => {
     const form = await (await panel.adminFetch(`/admin/notice-template?key=${DOWN}&in=en`)).text();
     const row_version = /name="row_version" value="([^"]+)"/.exec(form)![1]!;
     expect(await save({ lang: 'en', title: 'A', body: 'A', row_version })).toMatchObject({ success: true });
@@ -155,7 +155,7 @@ describe('a notice in the words of an administrator', () => {
   });
 });
 
-it('several in one mail have their own titles and times', () => {
+it('several in one email have their own titles and times', () => {
   const section = { heading: '<one>', time: '2026-01-01 00:00:00', html: textAsHtml('a\n<b>'), link: '' };
   const html = mailHtml({
     locale: 'en',
@@ -170,7 +170,7 @@ it('several in one mail have their own titles and times', () => {
   expect(html).toContain('a\n&lt;b&gt;');
 });
 
-it('a template reaches no more than its values', () => {
+it('a template can access only its values', () => {
   expect(renderText('{{ a.constructor }}{{ a.length }}{{ constructor }}', { a: 'text' })).toBe('4');
   expect(renderText('{{ a }}', { a: '<b>`*' }, 'markdown')).toBe('&#60;b&#62;&#96;&#42;');
 });

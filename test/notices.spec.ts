@@ -38,7 +38,7 @@ const rows = () =>
     .repository(Notice)
     .find({ order: { id: 'ASC' } });
 
-it('tells the same thing once, however many tell it at once', async () => {
+it('notices are created once for the same event, however many report it at once', async () => {
   const told = await Promise.all(Array.from({ length: 8 }, () => notices.tell(draft('once'))));
   expect(told.reduce((sum, n) => sum + n, 0)).toBe(1);
   expect(await notices.tell(draft('twice'))).toBe(1);
@@ -48,7 +48,7 @@ it('tells the same thing once, however many tell it at once', async () => {
   ]);
 });
 
-it('tells nothing of what was rolled back', async () => {
+it('notices are not created for a rolled-back transaction', async () => {
   await expect(
     panel.get(Database).transaction(async () => {
       await notices.tell(draft('undone'));
@@ -59,20 +59,20 @@ it('tells nothing of what was rolled back', async () => {
   expect(await notices.tell(draft('undone'))).toBe(1);
 });
 
-it('reaches every administrator, and nobody where the account does not exist', async () => {
+it('notices reach every administrator, and nobody when the account does not exist', async () => {
   expect(await notices.tell(draft('all', { to: 'administrators' }))).toBe(1);
   expect((await rows()).at(-1)).toMatchObject({ side: 'admin', username: 'admin', title: '5 分钟' });
   expect(await notices.tell(draft('nobody', { to: { account: 'nobody' } }))).toBe(0);
 });
 
 it.each([{ key: '' }, { key: 'k'.repeat(161) }, { link: 'https://evil.test/' }, { link: '//evil.test' }, { link: '/\\evil.test' }])(
-  'refuses %j',
+  'notices reject %j',
   async (over) => {
     await expect(notices.tell(draft('fine', over))).rejects.toThrow(/notice/);
   },
 );
 
-describe('the box of a user', () => {
+describe('the notices of a user', () => {
   let cookie: string;
   const user = async (gn: string, fields: Record<string, string> = {}, language = 'zh-CN') => {
     const response = await panel.fetch('/user/ajax.php', {
@@ -94,7 +94,7 @@ describe('the box of a user', () => {
     }
   });
 
-  it('is what deployed front ends read', async () => {
+  it('have the format deployed front ends read', async () => {
     const { qk, msg } = await user('notice_list', { type: 'monitor', read: 'false', page_size: '10' });
     expect([qk, msg.total, msg.total_pages]).toEqual([1, 2, 1]);
     expect(msg.logs[0]).toMatchObject({
@@ -111,13 +111,13 @@ describe('the box of a user', () => {
   });
 
   it.each<Record<string, string>>([{ page_size: '11' }, { type: 'weather' }, { level: 'loud' }, { read: 'maybe' }])(
-    'refuses %j by name',
+    'reject %j by name',
     async (fields) => {
       expect(await user('notice_list', fields)).toMatchObject({ success: false, err: 'E_ARGS' });
     },
   );
 
-  it('is counted at the bell, read and emptied, and nobody reaches into another', async () => {
+  it('are counted at the bell, read and emptied, and inaccessible to others', async () => {
     expect(await page('/user/orders', 'en')).toContain('Unread notices: 3');
     const [newest] = (await user('notice_list')).msg.logs;
     const others = (await rows()).find(({ username }) => username === 'owner01')!;
@@ -137,7 +137,7 @@ describe('the box of a user', () => {
     expect((await rows()).find(({ id }) => id === others.id)).toMatchObject({ isRead: false });
   });
 
-  it('holds what an administrator sends: to names, to a server, to all, and shows it as text', async () => {
+  it('include messages from an administrator, to names, a server or all, shown as text', async () => {
     const title = '<img src=x onerror=alert(1)>';
     const send = (fields: Record<string, string>) => panel.admin('tzfs', { title, content: '明天维护', ...fields });
     expect(await send({ to: 'user', user: 'reader01, nobody9' })).toMatchObject({
@@ -158,7 +158,7 @@ describe('the box of a user', () => {
     expect((await user('notice_list')).msg.total).toBe(3);
   });
 
-  it('is not open to who is not signed in', async () => {
+  it('are closed to anyone not signed in', async () => {
     for (const gn of ['notice_list', 'notice_read', 'notice_sc', 'listwdtz', 'gglist']) {
       const response = await panel.fetch('/user/ajax.php', { method: 'POST', body: new URLSearchParams({ gn }) });
       expect(await response.json()).toEqual({ code: '请登陆' });
@@ -166,7 +166,7 @@ describe('the box of a user', () => {
   });
 });
 
-it('forgets notices after a year', async () => {
+it('are deleted after a year', async () => {
   await notices.tell(draft('old-one'));
   await notices.tell(draft('young-one'));
   const table = panel.get(Database).repository(Notice);
@@ -186,7 +186,7 @@ describe('announcements', () => {
   const announce = (fields: Record<string, string>) => panel.admin('ggtj', { title: 'News', content: 'text', ...fields });
   const home = async (cookie: string, path = '/user/') => (await panel.fetch(path, { headers: { Cookie: cookie } })).text();
 
-  it('are shown on their days, to whom they are for, as Markdown that runs nothing', async () => {
+  it('are shown on their days, to their audience, as Markdown without scripts', async () => {
     const cookie = await panel.signInUser('reader02');
     await announce({
       title: 'Tonight',
@@ -222,7 +222,7 @@ describe('announcements', () => {
     expect(await announce({ datea: 'soon' })).toMatchObject({ success: false, fields: { datea: expect.any(String) } });
   });
 
-  it('are changed by one at a time, and deleted', async () => {
+  it('are changed by one person at a time, and deleted', async () => {
     const { rows: listed } = (await panel.admin('gglist')) as unknown as { rows: Record<string, string>[] };
     const { id, row_version } = listed.find(({ title }) => title === 'Tonight')!;
     const change = (title: string) => panel.admin('ggxg', { id: String(id), title, content: 'x', row_version: String(row_version) });
@@ -234,10 +234,10 @@ describe('announcements', () => {
   });
 });
 
-describe('what administrators have to see to', () => {
+describe('tasks for administrators', () => {
   const told = async (kind: string) => (await rows()).filter((row) => row.kind === kind).map(({ title, content }) => `${title} ${content}`);
 
-  it('backups that fail are told of once, and so is that they work again', async () => {
+  it('failing backups are reported once, and so is their recovery', async () => {
     const backups = panel.get(Database).repository(Backup);
     const end = async (state: 'done' | 'failed', error: string | null = null) => {
       const startedAt = new Date();
@@ -270,13 +270,13 @@ describe('what administrators have to see to', () => {
     const toldOf = async (number: string) => (await told('payment')).filter((text) => text.includes(number));
     const written = async (number: string) => panel.get(SecondPayments).of((await panel.get(Orders).get(number))!.id);
 
-    it('with the payment itself, and never again', async () => {
+    it('is reported with the payment, and never again', async () => {
       const number = await bought();
       for (const trade of ['T1', 'T2', 'T2']) await pay(number, trade);
       expect(await toldOf(number)).toEqual([expect.stringMatching(new RegExp(`${number} 重复付款 .*9\\.90.*T2-${number}`))]);
     });
 
-    it('once, however many say so at once', async () => {
+    it('is reported once, however many report it at once', async () => {
       const number = await bought();
       const results = await Promise.all(Array.from({ length: 10 }, (_, n) => pay(number, n % 2 === 0 ? 'T3' : 'T4')));
       expect(results.filter(({ ok, already }) => !ok || !already)).toEqual([]);
@@ -284,7 +284,7 @@ describe('what administrators have to see to', () => {
       expect((await toldOf(number)).map((text) => /T[34]/.exec(text)![0]).sort()).toEqual(['T3', 'T4']);
     });
 
-    it('or nothing is written of it, and the gateway that notifies again is what tells it', async () => {
+    it('is either reported or not stored, and the repeated notification of the gateway reports it', async () => {
       const number = await bought();
       const rest = vi.spyOn(panel.get(Deliveries), 'planShared').mockRejectedValueOnce(new Error('the disk is full'));
       await expect(pay(number, 'T5')).rejects.toThrow('the disk is full');

@@ -19,7 +19,7 @@ async function start(): Promise<ServerProcess> {
 }
 
 it.runIf(testEngine === 'sqlite')(
-  'a second panel on one SQLite file says which process has it, and works beside it; not once the first is gone',
+  'a second panel on the same SQLite file names the process that uses it, and works next to it; not once the first is gone',
   async () => {
     const first = await (await start()).ready();
     expect(first.output).not.toContain('is in use by');
@@ -37,7 +37,7 @@ it.runIf(testEngine === 'sqlite')(
   },
 );
 
-it.runIf(testEngine === 'mysql')('several panels start on one server', async () => {
+it.runIf(testEngine === 'mysql')('several panels start on one database server', async () => {
   const both = [await start(), await start()];
   for (const server of both) await server.ready();
 });

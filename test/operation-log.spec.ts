@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Whatever changes a stored row says in its line of the operation log what was what. Source: docs/panel-api.md "Operation log". */
+/** Every change of a stored row logs the old and new values. Source: docs/panel-api.md "Operation log". */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { SecondFactors } from '../src/auth/index.js';
@@ -24,7 +24,9 @@ import { TestPanel } from './support/panel.js';
 import { functionPlugin, writePlugin } from './support/plugins.js';
 import { STARTER_PLAN } from './support/shop.js';
 
-/** Operations whose line tells no before and after, by why that is right. What changes a row that somebody set up does not belong here. */
+/**
+ * Operations whose log line has no old and new values, each with its reason. Changes to rows that someone configured do not belong here.
+ */
 const SILENT: Readonly<Record<string, readonly string[]>> = {
   'orders work, a test or a message: nothing anybody set is other afterwards': [
     ...[
@@ -168,7 +170,7 @@ const SILENT: Readonly<Record<string, readonly string[]>> = {
 };
 
 const PASS = 'secret-pass-1';
-/** Whatever a form calls it: none of these may stand in a line. */
+/** Whatever a form calls them: none of these may appear in a line. */
 const SECRETS = ['-hidden-1', '-hidden-2', PASS];
 
 let panel: TestPanel;
@@ -204,7 +206,7 @@ afterAll(() => panel.close());
 const rows = () => panel.get(Database).repository(OperationLog);
 const newest = async () => (await rows().find({ order: { id: 'DESC' }, take: 1 }))[0];
 
-/** Runs an operation, and holds its line to what it changed. */
+/** Runs an operation and compares its line with what it changed. */
 async function told(gn: string, fields: Record<string, string>, side: Scope, client: PanelClient) {
   const since = (await newest())?.id ?? 0;
   const { json: answer } = await client.ajax(side, { gn, ...fields });
@@ -214,7 +216,7 @@ async function told(gn: string, fields: Record<string, string>, side: Scope, cli
   const changes = (line.changes ?? []).filter((change) => change.fields.length > 0);
   expect([gn, line.changes, changes.length > 0]).toEqual([gn, line.changes, true]);
   const { bg } = (await panel.admin('logsj', { id: String(line.id) })).data as { bg: string };
-  // In words, the things as well as their fields.
+  // The names of things as well as their fields in words.
   expect([gn, bg, /^[a-z_/]+:|^[a-z]\w*：/m.test(bg)]).toEqual([gn, bg, false]);
   walked.add(`${side}:${gn}`);
   return { answer, changes, of: changes.map(({ of }) => of) };
@@ -228,10 +230,10 @@ async function tells(gn: string, fields: Record<string, string>, of: string, sid
   return change!.id;
 }
 
-/** What says that files came from the store. */
+/** The marker that files came from the store. */
 const ofStore = () => ({ store: panel.get(StoreClient).name, version: '1.0.0', sha256: '', permissions: [], stepsBefore: [] });
 
-it('settings say what was what', async () => {
+it('settings log old and new values', async () => {
   await tells('setwz', { name: 'Walked' }, 'settings');
   await tells('setkzmb', { name: 'Walked on' }, 'settings');
   await tells('save_home_settings', { home_title: 'Walked' }, 'settings');
@@ -515,7 +517,7 @@ it.each(['user', 'admin'] as const)('how a site is served does, by the %s', asyn
   await tells('cdxsc', side === 'admin' ? { ...host, cdx: redirect!.id } : { id: redirect!.id }, 'host', side);
 });
 
-it('nothing else changes a row: whatever writes a line tells what was what, or has a reason not to', () => {
+it('nothing else changes a row: every logged operation has old and new values, or a reason not to', () => {
   const audited = panel
     .get(OperationRegistry)
     .all()

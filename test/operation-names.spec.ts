@@ -4,7 +4,7 @@ import { OperationRegistry } from '../src/operations/index.js';
 
 import { TestPanel } from './support/panel.js';
 
-/** Operations that programs of this family call, by area and side. An area is a line; nothing else has to change when one is added. */
+/** Operations that programs of this family call, by area and side. Each area is a line; nothing else changes when one is added. */
 const AREAS: readonly { readonly area: string; readonly admin: string; readonly user?: string }[] = [
   {
     area: 'signing in, own account, administrators, keys',
@@ -75,10 +75,10 @@ const AREAS: readonly { readonly area: string; readonly admin: string; readonly 
   },
 ];
 
-/** Names that are left out on purpose, with the reason. */
+/** Names that are omitted on purpose, with the reason. */
 const LEFT_OUT: Readonly<Record<string, string>> = {};
 
-/** Names that the panel does not know yet. */
+/** Names that the panel does not support yet. */
 const MISSING: readonly string[] = [];
 
 let panel: TestPanel;
@@ -107,7 +107,7 @@ describe('a started panel knows the operations that programs of this family call
     expect(wanted.filter((name) => !known(name))).toEqual([]);
   });
 
-  it('what is said to be left out or missing is named above, and is not there', () => {
+  it('names listed as omitted or missing are listed above, and do not exist', () => {
     for (const name of [...Object.keys(LEFT_OUT), ...MISSING]) {
       expect(all, name).toContain(name);
       expect(known(name), `${name} is there now: take it off the list`).toBe(false);

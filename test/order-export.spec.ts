@@ -27,7 +27,7 @@ const names = async (fields: Record<string, string>): Promise<string[]> => {
   return rows.map(({ name }) => name).sort();
 };
 
-it('lists orders of days in the zone of the panel, both ends included', async () => {
+it('lists orders of a date range in the panel’s time zone, both days included', async () => {
   expect(await names({ from: '2025-03-02', to: '2025-03-02' })).toEqual(['Old']);
   expect(await names({ to: '2025-03-01' })).toEqual([]);
   expect(await names({ from: '2025-03-03' })).toEqual(['=HYPERLINK("x")', 'New']);
@@ -38,7 +38,7 @@ it('lists orders of days in the zone of the panel, both ends included', async ()
     });
 });
 
-it('hands them out as a table and as rows (dddc)', async () => {
+it('exports them as a table and as rows (dddc)', async () => {
   const link = async (fields: Record<string, string>): Promise<string> =>
     ((await panel.admin('dddc', fields)) as unknown as { url: string }).url;
   const table = await (await panel.adminFetch(await link({ from: '2025-03-02', to: '2025-03-02' }))).text();
@@ -48,6 +48,6 @@ it('hands them out as a table and as rows (dddc)', async () => {
   const text = JSON.stringify(rows);
   expect(text).toContain('New');
   expect(text).not.toContain('"Old"');
-  // No spreadsheet runs what a buyer wrote.
+  // Spreadsheets must not run a buyer's input.
   expect(await (await panel.adminFetch(await link({ scene: 'manual' }))).text()).not.toMatch(/(^|[,\n"])=HYPERLINK/);
 });

@@ -1,6 +1,6 @@
 /**
- * Orders of all scenes, paid, paid twice and given back, before two panels that are killed with -9 at random moments: nothing is lost,
- * nothing is delivered twice, and credit and orders agree. ORDERS=500 is the long version; SEED repeats what a run was made of.
+ * Orders of all scenes, paid, paid twice and refunded, on two panels that are killed with -9 at random moments: nothing is lost, nothing is
+ * delivered twice, and credit and orders agree. ORDERS=500 is the long version; SEED repeats a run.
  */
 import { randomInt } from 'node:crypto';
 
@@ -29,7 +29,7 @@ const ORDERS = Number(process.env.ORDERS ?? 30);
 const SEED = Number(process.env.SEED ?? randomInt(1, 1_000_000_000));
 const PROCESSES = 2;
 const REGULARS = 5;
-/** Buyers at once. */
+/** Concurrent buyers. */
 const BUYERS = 6;
 const PASSWORD = 'a-password-of-my-own';
 const PAST = new Date('2020-01-01T00:00:00Z');
@@ -48,7 +48,7 @@ afterAll(async () => {
   await place.dispose();
 });
 
-/** Everything that is switched on and there before the first order. */
+/** Everything that is enabled and exists before the first order. */
 async function prepare(admin: Visitor): Promise<Regular[]> {
   const operate = async (fields: Record<string, string>) => accepted(await admin[0]!.ajax('admin', fields));
   writePlugin(place.dataDir, 'rush', rushPlugin());
@@ -63,13 +63,13 @@ async function prepare(admin: Visitor): Promise<Regular[]> {
     const { id } = await database.repository(HostingAccount).findOneByOrFail({ username: user });
     regulars.push({ id, visitor: await panels.visitor('user', user, PASSWORD) });
   }
-  // Every process has to know the plugins before the first one dies.
+  // Every process must know the plugins before the first one dies.
   const anybody = await panels.visitor();
   for (const client of anybody) await panels.until([client], 'the shop', async (one) => accepted(await one.send('/shop/api/plan/1')));
   return regulars;
 }
 
-/** What the dead had claimed is anybody's now, and not only when the claims have run out. */
+/** The dead process's claims are free now, not only when they expire. */
 async function endClaims(): Promise<void> {
   await database.repository(HostingAccount).update({ claimedUntil: Not(IsNull()) }, { claimedUntil: PAST });
   await database.repository(JobRun).update({ running: Not(IsNull()) }, { running: null });
@@ -107,7 +107,7 @@ it(`${ORDERS} orders, seed ${SEED}: none lost, none delivered twice`, { timeout:
   const rows = await database.repository(Order).find();
   const numbers = new Set(play.numbers.values());
   expect(numbers.size).toBe(ORDERS);
-  // What was asked for again after an answer that never came is the same order.
+  // A repeated request after a missing response is the same order.
   expect(rows.map(({ number }) => number).sort()).toEqual([...numbers].sort());
   const status = new Map(rows.map((row) => [row.number, row.status]));
   for (const order of orders) expect([order, status.get(play.numbers.get(order.at)!)]).toEqual([order, order.refund ? 'refunded' : 'paid']);
@@ -134,7 +134,7 @@ it(`${ORDERS} orders, seed ${SEED}: none lost, none delivered twice`, { timeout:
   const asked = await database.dataSource.query<unknown[]>('SELECT refund_no FROM SVC_plg_rush_refund');
   expect(asked).toHaveLength(orders.filter(({ refund }) => refund === 'gateway').length);
 
-  // What the nightly check asks, of everything that was paid until now.
+  // The nightly check, over everything paid so far.
   const until = new Date(new Clock().now().getTime() + 60_000);
   for (const check of new CheckQueries(database).all(until)) expect(await check()).toEqual([]);
   const seconds = Math.round((Date.now() - begin) / 1_000);

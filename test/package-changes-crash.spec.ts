@@ -1,4 +1,4 @@
-/** A paid change of package of a panel that is killed: it is made once, whatever step it died at. */
+/** A paid change of package on a panel that is killed: it is made once, whatever step the panel died at. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { DurableEvent, EventDelivery } from '../src/hooks/index.js';
@@ -9,7 +9,7 @@ import { CrashPlace } from './support/crash-place.js';
 import { changeKiller, type ChangeStep } from './support/killers.js';
 import { someMoments } from './support/moments.js';
 
-describe('a paid change of package, with the panel killed in the middle', () => {
+describe('a paid change of package, with the panel killed midway', () => {
   let crash: CrashPlace;
   beforeEach(async () => {
     crash = await CrashPlace.create();
@@ -45,7 +45,7 @@ describe('a paid change of package, with the panel killed in the middle', () => 
     expect(await crash.database.repository(HostPayment).findBy({ orderId: id })).toMatchObject([
       { hostId, fen: 990, untilDay: '2031-01-31' },
     ]);
-    // The assignment was one, the change another.
+    // The assignment was one change, the paid one another.
     expect(await crash.database.repository(DurableEvent).countBy({ hook: 'host.package.changed' })).toBe(2);
   });
 });

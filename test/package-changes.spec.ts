@@ -1,4 +1,4 @@
-/** Change of package: what it costs, ordered once, delivered once, planned for the renewal, and what is refused. */
+/** Change of package: its price, ordered once, delivered once, scheduled for the renewal, and refusals. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { DemoVisitor } from '../src/cli/demo-visitor.js';
@@ -56,7 +56,7 @@ describe('a change of package', { timeout: 60_000 }, () => {
   afterAll(() => panel.close());
   beforeEach(() => void offers.mockReset().mockReturnValue([SMALL, MIDDLE, LARGE]));
 
-  /** A host with so many days left, and a month of the package paid for them. */
+  /** A host with this many days left, and a paid month of the package. */
   const open = async (user: string, days: number | null, key: string | null = SMALL.package): Promise<number> => {
     const expiresOn = days === null ? null : dayAfter(today(), days);
     const { id } = await hosting.provision(
@@ -108,7 +108,7 @@ describe('a change of package', { timeout: 60_000 }, () => {
       .update({ id: (await deliveryOf(order))!.id }, { state: 'discarded' });
   };
 
-  it('upwards is made at once for what the days that are left cost more', async () => {
+  it('upwards is made immediately for the price difference of the remaining days', async () => {
     const id = await assigned('upward01', 10);
     const client = await signedIn('upward01');
     const amount = rest(6_200, 10) - rest(3_100, 10);
@@ -126,19 +126,19 @@ describe('a change of package', { timeout: 60_000 }, () => {
     const order = (await panel.get(Orders).get(made[0]!.ddh!))!;
     await Promise.all([1, 2, 3].map(() => panel.get(PackageDelivery).deliver(panel.get(Orders).toOrderRecord(order))));
     expect(await panel.get(Database).repository(HostPayment).countBy({ orderId: order.id })).toBe(1);
-    // What was paid is worth as much as the package now: on to the next one it is the difference once more.
+    // The paid amount now equals the package's price: the next change costs the difference again.
     expect((await rows(client)).find(({ spid }) => spid === 'test:large')).toMatchObject({ rmb: yuan(rest(9_300, 10) - rest(6_200, 10)) });
   });
 
-  it('counts what was really paid: a low price, nothing, and what was given back are no discount', async () => {
+  it('is based on the amount really paid: low prices, free hosts and refunds are no discount', async () => {
     await assigned('coupon01', 10, SMALL.package, '1');
     expect((await rows(await signedIn('coupon01')))[0]).toMatchObject({ rmb: yuan(rest(6_200, 10) - 100), credit: '1.00' });
     await open('nothing1', 10);
     expect((await rows(await signedIn('nothing1')))[0]).toMatchObject({ rmb: yuan(rest(6_200, 10)), credit: '0.00' });
-    // More than the days cost counts as what they cost.
+    // More than the price of the days counts as their price.
     await assigned('toomuch1', 10, SMALL.package, '900');
     expect((await rows(await signedIn('toomuch1')))[0]).toMatchObject({ rmb: yuan(rest(6_200, 10) - rest(3_100, 10)) });
-    // Upgraded, and the money given back: the next change costs it again.
+    // Upgraded and refunded: the next change costs it again.
     const id = await assigned('refund01', 10);
     const client = await signedIn('refund01');
     const { ddh } = await change(client, MIDDLE);
@@ -150,7 +150,7 @@ describe('a change of package', { timeout: 60_000 }, () => {
     expect((await rows(client)).find(({ spid }) => spid === 'test:large')).toMatchObject({ rmb: yuan(rest(9_300, 10) - rest(3_100, 10)) });
   });
 
-  it('upwards is cheaper by a coupon, which counts once, for what it is for, and as what was paid', async () => {
+  it('upwards accepts a coupon, which counts once, where it applies, and not as a payment', async () => {
     const coupon = async (yhm: string, fields: Record<string, string>): Promise<void> =>
       expect(await panel.admin('addyhq', { yhm, ...fields })).toMatchObject({ success: true });
     offers.mockReturnValue([SMALL, { ...MIDDLE, product: 'test:middle' }, { ...LARGE, product: 'test:large' }]);
@@ -181,7 +181,7 @@ describe('a change of package', { timeout: 60_000 }, () => {
     expect(await change(client, MIDDLE, { yhq: 'once' })).toMatchObject({ success: false, fields: { yhq: expect.any(String) as string } });
     await pay(made[0]!.ddh!);
     await expect.poll(() => packageOf(id), { timeout: 20_000 }).toBe('test:middle');
-    // What the coupon took off was not paid, so it is no discount on the next package.
+    // The coupon's discount was not paid, so it does not reduce the next package.
     expect((await rows(client)).find(({ spid }) => spid === 'test:large')).toMatchObject({
       rmb: yuan(rest(9_300, 10) - rest(6_200, 10) + 200),
     });
@@ -189,12 +189,12 @@ describe('a change of package', { timeout: 60_000 }, () => {
     await coupon('WHOLE', { lx: 'percent', bl: '100' });
     expect(await change(client, LARGE, { yhq: 'whole', rmb: '0.00' })).toMatchObject({ success: true, rmb: '0.00' });
     await expect.poll(() => packageOf(id), { timeout: 20_000 }).toBe('test:large');
-    // Downwards nothing is to be paid now, so there is nothing to take off.
+    // A downgrade costs nothing now, so nothing can be deducted.
     expect(await change(client, SMALL, { yhq: 'whole' })).toMatchObject({ success: false, fields: { yhq: expect.any(String) as string } });
     expect(await panel.admin('bgqx', { id: String(id) })).toMatchObject({ success: false });
   });
 
-  it('downwards waits for the renewal, which costs what the new package does; it can be cancelled and is made once', async () => {
+  it('downwards waits for the renewal at the new price, can be cancelled, and is made once', async () => {
     const id = await assigned('downward', 10, LARGE.package);
     const client = await signedIn('downward');
     expect((await rows(client)).map(({ when, rmb }) => [when, rmb])).toEqual([
@@ -219,7 +219,7 @@ describe('a change of package', { timeout: 60_000 }, () => {
     expect(await hosting.get(id)).toMatchObject({ webMb: 100 });
   });
 
-  it('below what is used is refused with the numbers, when it is ordered and when it would be made', async () => {
+  it('below the current usage is refused with the numbers, when it is ordered and when it would be made', async () => {
     const id = await assigned('full0001', 10, LARGE.package);
     const client = await signedIn('full0001');
     const use = (mb: number) =>
@@ -236,13 +236,13 @@ describe('a change of package', { timeout: 60_000 }, () => {
     expect(String((refused as Record<string, unknown>).msg)).toMatch(/150.*100/);
     await use(50);
     await change(client, SMALL);
-    // Planned, and filled up meanwhile: it is renewed as what it is.
+    // Scheduled, and filled up meanwhile: it is renewed with the old package.
     await use(150);
     const priceOf = async () => ((await client.ajax('user', { gn: 'xfjg' })).json.rows as unknown as { rmb: string }[])[0]!.rmb;
     expect(await priceOf()).toBe('93.00');
     await use(50);
     expect(await priceOf()).toBe('31.00');
-    // Filled up between the order and its payment: it is neither small nor large for that price, until there is room.
+    // Filled up between order and payment: it is neither small nor large for that price, until there is room.
     const { ddh } = (await client.ajax('user', { gn: 'xdd', scene: 'xf', zq: '1' })).json as unknown as { ddh: string };
     await use(150);
     await pay(ddh);
@@ -258,7 +258,7 @@ describe('a change of package', { timeout: 60_000 }, () => {
     await expect.poll(() => packageOf(id), { timeout: 30_000 }).toBe('test:small');
   });
 
-  it('is refused for hosts of no package, without an end, out of service, and to what is not offered', async () => {
+  it('is refused for hosts without package or end, stopped hosts, and packages that are not offered', async () => {
     const cases: [string, number | null, string | null, RegExp][] = [
       ['nopack01', 10, null, /E_STATE/],
       ['forever1', null, SMALL.package, /E_STATE/],
@@ -293,7 +293,7 @@ describe('a change of package', { timeout: 60_000 }, () => {
     expect(await rows(client)).toEqual([]);
   });
 
-  it('on the last day and after it waits for the renewal: a day that is over costs nothing and gives nothing', async () => {
+  it('from the last day on waits for the renewal: a past day costs nothing and gives nothing', async () => {
     for (const [user, days] of [
       ['lastday1', 0],
       ['ended001', -1],
@@ -307,7 +307,7 @@ describe('a change of package', { timeout: 60_000 }, () => {
     }
   });
 
-  it('that was paid after the host was renewed, changed or deleted changes nothing and is for a person', async () => {
+  it('paid after the host was renewed, changed or deleted changes nothing and is left to a person', async () => {
     const id = await assigned('moved001', 10);
     const client = await signedIn('moved001');
     const [first, second] = [await change(client, MIDDLE, { qqh: '1' }), await change(client, LARGE, { qqh: '2' })];
@@ -324,7 +324,7 @@ describe('a change of package', { timeout: 60_000 }, () => {
     await pay(ddh!);
     await refusedDelivery(ddh!, /./);
     expect(await packageOf(other)).toBe('test:small');
-    // A renewal at the price of the package it was of.
+    // A renewal at the price of its package.
     const cheap = await assigned('moved003', 10);
     const cheapClient = await signedIn('moved003');
     const renewal = (await cheapClient.ajax('user', { gn: 'xdd', scene: 'xf', zq: '12' })).json as unknown as { ddh: string };
@@ -340,7 +340,7 @@ describe('a change of package', { timeout: 60_000 }, () => {
     expect(await hosting.get(cheap)).toMatchObject({ expiresOn: dayAfter(today(), 10) });
   });
 
-  it('is ordered by the reseller too, with a payment link, at the computed price or his own', async () => {
+  it('is also ordered by the reseller with a payment link, at the computed price or his own', async () => {
     const id = await assigned('resold01', 10);
     const made = await panel.admin('zjbgdd', { id: String(id), spid: MIDDLE.package, qqh: 'x' });
     expect(made).toMatchObject({ success: true, data: { redirect: expect.stringMatching(/^\/admin\/order\?id=\d+$/) as string } });
@@ -357,7 +357,7 @@ describe('a change of package', { timeout: 60_000 }, () => {
     expect(await panel.admin('bgqx', { id: String(id) })).toMatchObject({ success: true });
   });
 
-  it('says what is assigned by hand, and a billing system that sets limits of its own ends it', async () => {
+  it('assigned manually is reported, and ends when a billing system sets its own limits', async () => {
     const id = await assigned('byhand01', 10);
     expect(await hosting.get(id)).toMatchObject({ package: 'test:small', webMb: 100 });
     expect(await panel.admin('zjfptc', { id: String(id), spid: 'test:none' })).toMatchObject({ success: false, err: 'E_ARGS' });
@@ -365,7 +365,7 @@ describe('a change of package', { timeout: 60_000 }, () => {
     expect(await packageOf(id)).toBeNull();
   });
 
-  it('of hosts the shop has opened leads to its other plans on the same server', async () => {
+  it('of hosts opened by the shop leads to its other plans on the same server', async () => {
     for (const one of undo) one();
     await panel.enable('hosting_shop');
     await panel.admin('p_hosting_shop_plan_save', STARTER_PLAN);

@@ -13,7 +13,7 @@ import { functionPlugin, writePlugin } from './support/plugins.js';
 import { StoreClient } from './support/store.js';
 import { insertItem } from './support/store-items.js';
 
-/** Most bytes of everything a page loads: for whoever was never here, and for whoever comes from the page before. */
+/** Maximum bytes of everything a page loads: on the first visit, and when coming from the previous page. */
 const BARS = { first: 200_000, later: 30_000 };
 const ROWS = 20;
 
@@ -25,7 +25,7 @@ beforeAll(async () => {
   panel = await TestPanel.start();
   owner = await panel.signInUser();
   for (let i = 1; i < ROWS; i++) await panel.admin('addzj', { user: `customer${i}`, pass: 'secret-pass-1', btdh: 'local' });
-  // A dashboard with a chart is the heavy one.
+  // A dashboard with a chart is the heaviest.
   const { id } = (await panel.admin('adddd', { user: 'customer1', scene: 'hosting', name: 'Plan', rmb: '9.90' })).data;
   await panel
     .get(Database)
@@ -63,7 +63,7 @@ const PAGES: [string, { cookie?: () => string }][] = [
   ['/store/plugin/plugin-1', {}],
   ['/store/developer/submit', { cookie: () => reviewer.cookie }],
   ['/store/review/', { cookie: () => reviewer.cookie }],
-  // Of bundled plugins, whose assets are their own.
+  // Of bundled plugins, which have their own assets.
   ['/shop', {}],
   ['/domain', {}],
   ['/balance', {}],
@@ -73,7 +73,7 @@ const PAGES: [string, { cookie?: () => string }][] = [
   ['/api/docs', {}],
 ];
 
-/** Registers a customer, by the form. */
+/** Registers a customer with the form. */
 async function cookieOfCustomer(): Promise<string> {
   const fields = { username: 'Weighed_1', password: 'secret-pass-1', password2: 'secret-pass-1' };
   const answer = await panel.fetch('/account/register', { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual' });
@@ -83,11 +83,11 @@ async function cookieOfCustomer(): Promise<string> {
     .join('; ');
 }
 
-/** The page that edits a file has an editor of many languages, which no other page loads: 200 kB more, once. */
+/** The page that edits a file has an editor for many languages, which no other page loads: 200 kB more, once. */
 const EDITOR = { first: 420_000, later: 30_000 };
 
-describe('all bytes of a page', () => {
-  it.each(PAGES)('%s keeps the bars, at the first visit and at a later one', async (path, { cookie }) => {
+describe('the total bytes of a page', () => {
+  it.each(PAGES)('%s stays within the limits, at the first visit and later', async (path, { cookie }) => {
     const browser = new WeighingBrowser(panel.url, cookie?.());
     for (const [visit, most] of Object.entries(BARS)) {
       const bytes = await browser.open(path);
@@ -96,14 +96,14 @@ describe('all bytes of a page', () => {
     }
   });
 
-  it('keeps those of the editor’s page', async () => {
+  it('of the editor’s page stays within its limits', async () => {
     const browser = new WeighingBrowser(panel.url, owner);
     for (const [visit, most] of Object.entries(EDITOR)) {
       expect(total(await browser.open('/user/file-edit?path=/index.html')), visit).toBeLessThanOrEqual(most);
     }
   });
 
-  it('has scripts of plugins’ pages with what they use, and no library of the panel’s', () => {
+  it('has scripts of plugin pages with their dependencies, without the panel’s library', () => {
     const scripts = readdirSync('dist/plugins', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.js'));
     const ofPages = scripts.filter((file) => file.includes('/assets/'));
     const sizes = ofPages.map((file) => [file, gzipSync(readFileSync(`dist/plugins/${file}`)).length] as const);
@@ -111,7 +111,7 @@ describe('all bytes of a page', () => {
     expect(sizes.filter(([, bytes]) => bytes > 5_000)).toEqual([]);
   });
 
-  it('has the whole of Tabler while a plugin runs that did not come with the panel', async () => {
+  it('includes the complete Tabler while a third-party plugin runs', async () => {
     const sheet = async () => /href="[^"]*\/(tabler[\w.]+css)"/.exec(await (await panel.adminFetch('/admin/')).text())?.[1];
     expect(await sheet()).toBe('tabler.used.css');
     writePlugin(panel.dataDir, 'of_others', functionPlugin(''));

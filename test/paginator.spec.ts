@@ -11,12 +11,12 @@ import { HostingAccount, HostingNode } from '../src/hosting/index.js';
 
 import { createTestDatabase } from './support/database.js';
 
-/** Enough for anchors: they begin at 2,048 rows and leave the newest 1,024 alone. */
+/** Enough for anchors: they start at 2,048 rows and skip the newest 1,024. */
 const ROWS = 4_000;
 const NOBODY = { conditions: [], params: [], sort: null } as const;
 
 let database: Database;
-/** The same tables through another connection, as another process has them. */
+/** The same tables through another connection, as in another process. */
 let elsewhere: Database;
 let list: Paginator<{ id: number }>;
 let dispose: () => Promise<void>;
@@ -45,11 +45,11 @@ async function add(count: number, to = database): Promise<void> {
 
 const ids = (rows: readonly { id: number }[]): number[] => rows.map(({ id }) => id);
 
-/** What a page must be, worked out from every row. */
+/** The expected page, computed from all rows. */
 async function expected({ sort, direction, offset, limit, conditions }: RowQuery): Promise<{ total: number; ids: number[] }> {
   const columns = ['id', 'expiresOn', 'state', 'userKey', 'nodeCode'] as const;
   type Row = Record<(typeof columns)[number], string | null> & { id: number };
-  // Rows as they are: the mapper would take longer over thousands of them than everything else here.
+  // Raw rows: the mapper would take longer for thousands of them than everything else here.
   const names = columns.map((column) => `{HostingAccount.${column}} AS ${column}`);
   const all = await database.statement<Row>(`SELECT ${names.join(', ')} FROM {HostingAccount}`).all();
   const rows = all.filter(({ state }) => conditions.length === 0 || state === 'paused');
@@ -69,7 +69,7 @@ interface Asked {
   readonly params: readonly unknown[];
 }
 
-/** The statements `work` runs. */
+/** The statements that `work` runs. */
 async function statementsOf(work: () => Promise<unknown>): Promise<Asked[]> {
   const { query, first } = database;
   const asked: Asked[] = [];
@@ -87,7 +87,7 @@ async function statementsOf(work: () => Promise<unknown>): Promise<Asked[]> {
 const walksFar = ({ sql, params }: Asked): boolean => /OFFSET/.test(sql) && Number(params.at(-1)) > 200;
 const counts = ({ sql }: Asked): boolean => /COUNT\(\*\)/.test(sql);
 
-/** Waits until the places of a list are known. */
+/** Waits until the positions of a list are known. */
 async function untilMarked(query: RowQuery): Promise<void> {
   await expect.poll(async () => (await statementsOf(() => list.page(query))).some(walksFar), { timeout: 20_000 }).toBe(false);
 }
@@ -120,7 +120,7 @@ const views: [string, Pick<RowQuery, 'conditions' | 'params' | 'sort'>][] = [
 ];
 
 describe.each(views)('a list of %s', (_name, view) => {
-  it('gives any page of any size both ways, with and without its places known', async () => {
+  it('returns any page of any size in both directions, with and without known positions', async () => {
     const pages: RowQuery[] = [0, 19, 512, 520, 1_300, 1_340, 2_100, ROWS - 700, ROWS - 30, ROWS - 10, ROWS, ROWS * 10].flatMap((offset) =>
       (['asc', 'desc'] as const).map((direction) => ({ ...view, direction, offset, limit: 25 })),
     );
@@ -129,7 +129,7 @@ describe.each(views)('a list of %s', (_name, view) => {
     for (const page of pages) await check(page);
   });
 
-  it('neither counts everything nor walks far once it is known', async () => {
+  it('neither counts everything nor scans far once positions are known', async () => {
     const deep: RowQuery = { ...view, direction: 'desc', offset: ROWS - 600, limit: 20 };
     await list.page(deep);
     await untilMarked(deep);
@@ -140,7 +140,7 @@ describe.each(views)('a list of %s', (_name, view) => {
   });
 });
 
-it('follows what this process writes, at once', async () => {
+it("reflects this process's writes immediately", async () => {
   const repository = database.repository(HostingAccount);
   const paused: RowQuery = {
     conditions: ["{HostingAccount.state} = 'paused'"],
@@ -191,7 +191,7 @@ it('sees its own rows inside a transaction', async () => {
   expect(inside).toBe(before + 2);
 });
 
-it('follows another process: rows at once, totals and places within their time', async () => {
+it('reflects another process: rows immediately, totals and positions within their interval', async () => {
   const deep: RowQuery = { ...NOBODY, direction: 'desc', offset: 2_500, limit: 20 };
   await list.page(deep);
   await untilMarked(deep);
@@ -205,7 +205,7 @@ it('follows another process: rows at once, totals and places within their time',
   await check(deep);
 });
 
-describe('a list that takes long to count', () => {
+describe('a list that is slow to count', () => {
   const page = { direction: 'desc', offset: 0, limit: 20 } as const;
   let now = 0;
   beforeEach(() => {
@@ -233,7 +233,7 @@ describe('a list that takes long to count', () => {
       plainRows: () => Promise.resolve([]),
     };
     const writes = { inserted: 0, updated: 0, deleted: 0 };
-    /** Lets the count under way end. */
+    /** Ends the running count. */
     const end = async (total: number | Error): Promise<void> => {
       while (under.length === 0) await nextTurn();
       under.shift()!(total);
@@ -247,7 +247,7 @@ describe('a list that takes long to count', () => {
     expect((await asked).total).toBe(total);
   };
 
-  it('is counted anew beside what is answered, and nobody waits', async () => {
+  it('is recounted in the background, and nobody waits', async () => {
     const made = slowList(150);
     const { list: slow, under, end, writes } = made;
     await first(made, 1_000);
@@ -262,14 +262,14 @@ describe('a list that takes long to count', () => {
     expect((await slow.page(page)).total).toBe(1_001);
     await end(1_002);
     await expect.poll(async () => (await slow.page(page)).total).toBe(1_002);
-    // What this process writes is seen at once, whatever it takes.
+    // This process's writes are visible immediately, however long it takes.
     writes.inserted += 1;
     const asked = slow.page(page);
     await end(1_003);
     expect((await asked).total).toBe(1_003);
   });
 
-  it('is waited for where nobody has asked for long, and where it is quick', async () => {
+  it('is waited for when it was not requested for a long time, and when it is fast', async () => {
     const made = slowList(150);
     await first(made, 5);
     now += 11_000;
@@ -284,7 +284,7 @@ describe('a list that takes long to count', () => {
     expect((await soon).total).toBe(7);
   });
 
-  it('says what keeps it from being counted only to who needs it', async () => {
+  it('shows the reason of a failing count only where the count is needed', async () => {
     const made = slowList(150);
     await first(made, 5);
     now += 3_000;
@@ -300,7 +300,7 @@ describe('a list that takes long to count', () => {
   });
 });
 
-it('is right after any sequence of writes and looks', async () => {
+it('is correct after any sequence of writes and reads', async () => {
   const step = fc.oneof(
     fc.record({ act: fc.constant('add' as const), n: fc.integer({ min: 1, max: 40 }) }),
     fc.record({ act: fc.constant('remove' as const), n: fc.nat(5_000) }),

@@ -1,4 +1,4 @@
-/** The panel killed in the middle of every action it asks an agent for: each is done or undone, and nobody waits for ever. */
+/** The panel killed during every action it requests from an agent: each is done or undone, and nobody waits forever. */
 import { randomInt } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -29,27 +29,27 @@ const OTHER = 'beside';
 const PASS = 'secret-pass-11';
 const PAST = new Date('2020-01-01T00:00:00Z');
 const ALL = process.env.MOMENTS === 'all';
-/** The agent has it and has done nothing; it has done it and not told; it has just told. */
+/** The agent has it and has done nothing; has done it and not reported; has just reported. */
 const MOMENTS = ['begun', 'done', 'told'] as const;
 type Moment = (typeof MOMENTS)[number];
 
-/** A case, and the action it comes to. */
+/** A case, and the action it leads to. */
 interface Drawn {
   readonly action: ActionName;
   readonly one: PanelCase;
 }
 
-/** The same, with the host it is done with. */
+/** The same, with its host. */
 interface Tried extends Drawn {
   readonly at: PanelCaseAt;
 }
 
-/** One of the two servers, as the panel knows it. */
+/** One of the two servers, as known to the panel. */
 type Spot = Pick<PanelCaseAt, 'server' | 'code' | 'serverId' | 'agentId' | 'other'>;
 
 const isTried = (entry: PanelEntry): entry is PanelCase => 'ask' in entry;
 
-it('every action of the table is tried, here or elsewhere, or never asked for', () => {
+it('every action of the table is tested, here or elsewhere, or is never requested', () => {
   expect(Object.keys(PANEL_CASES).sort()).toEqual([...NAMES].sort());
   const moved = NAMES.filter((name) => 'elsewhere' in PANEL_CASES[name]);
   expect(moved.filter((name) => !MOVE_STEPS.some(([, action]) => action === name))).toEqual([]);
@@ -71,7 +71,7 @@ describe('a panel that is killed', () => {
   const agents: FakeAgent[] = [];
   let admin: PanelClient;
   let main: Spot;
-  /** Servers are compared host by host, in the order they were opened: on this one there are only those that is tried with. */
+  /** Servers are compared host by host, in the order they were opened: this one has only the hosts under test. */
   let compared: Spot;
 
   beforeAll(async () => {
@@ -106,14 +106,14 @@ describe('a panel that is killed', () => {
   async function idsOf(code: string): Promise<{ serverId: string; agentId: string }> {
     const { id } = await place.database.repository(HostingNode).findOneByOrFail({ code });
     const node = await place.database.repository(AgentNode).findOneByOrFail({ hostingNodeId: id });
-    // Else whoever opens a host asks the server for its versions first.
+    // Otherwise opening a host first asks the server for its versions.
     await place.database.repository(HostingNode).update({ id }, { defaultPhp: '82' });
     return { serverId: String(id), agentId: String(node.id) };
   }
 
   async function call(gn: string, fields: Record<string, string> = {}): Promise<Answer> {
     const { text } = await admin.ajax('admin', { gn, ...fields }, { 'Accept-Language': 'en' });
-    // A file comes as it is.
+    // A file is received as it is.
     return (text.startsWith('{') ? JSON.parse(text) : { success: true, text }) as Answer;
   }
   async function must(gn: string, fields: Record<string, string> = {}): Promise<Answer> {
@@ -124,7 +124,7 @@ describe('a panel that is killed', () => {
 
   const hostOf = (user: string, btdh: string) => ({ user, pass: PASS, btdh, webkj: '200', sqlkj: '50', ymbds: '5' });
 
-  /** What a case is given to work with. */
+  /** The context of a case. */
   function at(user: string, spot: Spot = main): PanelCaseAt {
     const { server: where, code } = spot;
     const rows = () => place.database.repository(HostingAccount).findBy({ userKey: user });
@@ -159,7 +159,7 @@ describe('a panel that is killed', () => {
     };
   }
 
-  /** Kills the panel and starts it where it was; what it had claimed is anybody's, as after the time of each claim. */
+  /** Kills the panel and starts it again in place; its claims are free, as after they expire. */
   async function restart(): Promise<void> {
     const { port, sitesPort } = panel;
     await panel.stop('SIGKILL');
@@ -169,9 +169,9 @@ describe('a panel that is killed', () => {
     await panel.ready();
   }
 
-  /** Holds the agent back at a moment of each, until it is let go. */
+  /** Stops the agent at a moment of each action, until it is released. */
   async function hold(tried: readonly Tried[], moment: Moment): Promise<{ readonly reached: () => Set<string>; letGo: () => void }> {
-    // Of a host that is gone the server is told the name of its site alone.
+    // For a deleted host, the server gets only the name of its site.
     const waiting = new Set<string>();
     for (const { action, at: place_ } of tried)
       for (const name of [place_.user, ...(await place_.rows()).map(({ siteName }) => siteName)]) waiting.add(`${action} ${name}`);
@@ -180,7 +180,7 @@ describe('a panel that is killed', () => {
     const gate = new Promise<void>((resolve) => (letGo = resolve));
     const stand = (isDone: boolean) => (action: ActionName, user: string) => {
       const key = `${action} ${user}`;
-      // The same again is somebody else's.
+      // A repeated request belongs to another caller.
       if ((moment !== 'begun') !== isDone || !waiting.delete(key)) return Promise.resolve();
       reached.add(action);
       return gate;
@@ -189,7 +189,7 @@ describe('a panel that is killed', () => {
     return { reached: () => reached, letGo };
   }
 
-  /** Nothing is under way, claimed, or secret any more. */
+  /** Nothing is in progress, claimed, or secret any more. */
   async function isQuiet(): Promise<Record<string, unknown>> {
     const { database } = place;
     const accounts = await database.repository(HostingAccount).find();
@@ -210,14 +210,14 @@ describe('a panel that is killed', () => {
   }
   const QUIET = { tasks: 0, secrets: 0, bodies: 0, background: [], jobs: 0, hosts: [], claims: [], binned: 0, backups: [] };
 
-  /** What is tried in one round each: every case at a moment that is drawn; `MOMENTS=all`: at each. */
+  /** The cases of one round each: every case at a random moment; `MOMENTS=all`: at each moment. */
   function drawn(): { readonly moment: Moment; readonly round: readonly Drawn[] }[] {
     const cases = NAMES.flatMap((action) => {
       const one = PANEL_CASES[action];
       return isTried(one) ? [{ action, one }] : [];
     });
     const free = cases.filter(({ one }) => one.lane === undefined);
-    // Of those the panel does one after another a round has one of each kind.
+    // Of those the panel does one after another, a round has one of each kind.
     const lanes = [...new Set(cases.map(({ one }) => one.lane))].flatMap((lane) =>
       lane === undefined ? [] : [cases.filter(({ one }) => one.lane === lane)],
     );
@@ -238,7 +238,7 @@ describe('a panel that is killed', () => {
   }
 
   it.each(drawn().map(({ moment, round }, nth) => [moment, nth, round] as const))(
-    'while agents have %s what they were asked for (%i): it is done or undone, once, and can be asked for again',
+    'while agents have %s the requested action (%i): it is done or undone, once, and can be requested again',
     { timeout: 240_000 },
     async (moment, nth, drawnCases) => {
       const round: Tried[] = drawnCases.map(({ action, one }) => {
@@ -271,7 +271,7 @@ describe('a panel that is killed', () => {
         for (const one of [server, other]) Object.assign(one, { seen: null, done: null });
       }
       await Promise.all(asked);
-      // Whoever has nothing to do with it is served at once.
+      // Unrelated requests are served immediately.
       expect(await others.must('listfile')).toMatchObject({ total: expect.anything() as unknown });
       expect(await others.text('page.html')).toBe('as it was');
 

@@ -1,6 +1,6 @@
 /**
- * Sub-resellers who open hosts at once before two panels that are killed with -9 at random moments: the quota is never exceeded, no host is
- * opened twice, and nothing stays booked without a host. HOSTS=200 is the long version; SEED repeats what a run was made of.
+ * Sub-resellers who open hosts at the same time on two panels that are killed with -9 at random moments: the quota is never exceeded, no
+ * host is opened twice, and nothing stays reserved without a host. HOSTS=200 is the long version; SEED repeats a run.
  */
 import { randomInt } from 'node:crypto';
 
@@ -16,7 +16,7 @@ import { chances } from './support/chances.js';
 import { createStartedPlace, type TestPlace } from './support/database.js';
 import { accepted, MortalPanels } from './support/mortal-panels.js';
 
-/** Hosts that are wanted; there is room for three quarters of them. */
+/** Requested hosts; there is room for three quarters of them. */
 const HOSTS = Number(process.env.HOSTS ?? 8);
 const ROOM = Math.floor((HOSTS * 3) / 4);
 const SEED = Number(process.env.SEED ?? randomInt(1, 1_000_000_000));
@@ -55,7 +55,7 @@ it(`${HOSTS} hosts in room for ${ROOM}, seed ${SEED}`, { timeout: 300_000 + HOST
       const { json, text } = await client.ajax('admin', { ...fields, web_space: '10', request: `rush-${at}` });
       if (json.success === true) return true;
       if (!/额度不够/.test(String(json.code))) throw new Error(text.slice(0, 300));
-      // Of what is booked and has no host something may come free.
+      // Reservations without a host may become free.
       const opening = (await members()).filter(({ state }) => state !== 'open');
       if (opening.length > 0) throw new Error(`no room, and still open: ${JSON.stringify(opening)}`);
       return false;
@@ -71,7 +71,7 @@ it(`${HOSTS} hosts in room for ${ROOM}, seed ${SEED}`, { timeout: 300_000 + HOST
   await panels.restartAll(async () => {
     await database.repository(HostingAccount).update({ claimedUntil: Not(IsNull()) }, { claimedUntil: PAST });
     await database.repository(JobRun).update({ running: Not(IsNull()) }, { running: null });
-    // What was interrupted is long ago.
+    // The interruption was long ago.
     await database.dataSource.query(`UPDATE ${MEMBER} SET since = '2020-01-01T00:00:00.000Z'`);
   });
   await panels.until(admin, 'the repair', async (client) => {

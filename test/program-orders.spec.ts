@@ -1,4 +1,4 @@
-/** Programs that cost something: ordered, paid once for a site, and had by nobody else. */
+/** Paid programs: ordered, paid once per site, and unavailable to others. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { Database } from '../src/database/index.js';
@@ -44,7 +44,7 @@ const payPage = (fields: Record<string, string>, cookie = owner.cookie) =>
     headers: { Cookie: cookie, 'Accept-Language': 'zh-CN' },
   });
 
-it('are ordered at their price, for the own site, and a click twice orders once', async () => {
+it('are ordered at their price for the own site, and two clicks order once', async () => {
   expect(await order({ rmb: '1.00' })).toMatchObject({ success: false, err: 'E_CONFLICT' });
   const [first, again] = [await order({ rmb: '12.50', qqh: 'click' }), await order({ rmb: '12.50', qqh: 'click' })];
   expect(first).toMatchObject({ success: true, rmb: '12.50', pay_path: expect.stringContaining('/pay/order/') as string });
@@ -56,7 +56,7 @@ it('are ordered at their price, for the own site, and a click twice orders once'
   for (const spid of ['9999', '', 'x', '1e0']) expect(await order({ spid })).toMatchObject({ success: false, err: 'E_NOTEXIST' });
 });
 
-it('are installed once they are paid, on that site alone', async () => {
+it('are installed after payment, on that site only', async () => {
   expect(await owner.call('yjbs', { id: program })).toMatchObject({ success: false, err: 'E_PAY' });
   const { ddh } = await order();
   await pay(String(ddh));
@@ -68,7 +68,7 @@ it('are installed once they are paid, on that site alone', async () => {
   expect(await order()).toMatchObject({ success: false, code: '您已购买该程序！' });
 });
 
-it('cost nothing more when somebody pays a second order: that one is for a person', async () => {
+it('are paid once: a second paid order is left to a person', async () => {
   const other = await OwnerClient.open(panel, 'twice001', 'local');
   const [one, two] = [await order({ qqh: 'a' }, other), await order({ qqh: 'b' }, other)];
   await pay(String(one.ddh));
@@ -81,7 +81,7 @@ it('cost nothing more when somebody pays a second order: that one is for a perso
   expect(await repository(ProgramPurchase).countBy({ accountId: Number(other.id) })).toBe(1);
 });
 
-it('go with the site: whoever is given its name has bought nothing, and what is paid late is for a person', async () => {
+it('are deleted with the site: a later owner of its name has bought nothing, and late payments are left to a person', async () => {
   const gone = await OwnerClient.open(panel, 'gone0001', 'local');
   const { ddh } = await order({}, gone);
   await panel.admin('zjsc', { id: gone.id });
@@ -119,7 +119,7 @@ it('are ordered by the form of older front ends, which leads to the gateway', as
   expect((await panel.fetch('/user/pay.php', { headers: { Cookie: buyer.cookie } })).headers.get('location')).toBe('/user/programs');
 });
 
-it('are not sold where they cost nothing, or the site cannot have them', async () => {
+it('are not sold when free, or when the site cannot have them', async () => {
   const free = await add('Free', '0');
   expect(await order({ spid: free })).toMatchObject({ success: false, err: 'E_STATE' });
   await panel.admin('cxxgjl', { id: program, webkj: '99999' });

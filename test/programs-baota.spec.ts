@@ -1,4 +1,4 @@
-/** Programs on a server that runs BaoTa: every kind of step there is, the way back, and what is refused before anybody pays. */
+/** Programs on a BaoTa server: every kind of step, the rollback, and what is refused before payment. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -85,7 +85,7 @@ const install = async (id: string, answers: Record<string, string> = {}) => {
   return ordered.bs === undefined ? ordered : owner.call('bsjd', { bs: String(ordered.bs) });
 };
 
-it('a domain another site of the server has is named, and stays unbound', async () => {
+it('a domain of another site on the server is named, and stays unbound', async () => {
   const { id } = await OwnerClient.open(panel, 'neighbour', 'baota');
   const other = (
     await panel
@@ -94,7 +94,7 @@ it('a domain another site of the server has is named, and stays unbound', async 
       .findOneByOrFail({ id: Number(id) })
   ).siteName;
   const { id: pid } = baota.state.sites.find(({ name }) => name === other)!;
-  // Somebody bound it there by hand.
+  // Someone bound it there manually.
   baota.state.domains.push({ id: baota.state.id(), pid, name: 'elsewhere.example.com', port: 80 });
   const refused = await owner.call('tjurl', { url: 'elsewhere.example.com' });
   expect(refused).toMatchObject({
@@ -105,7 +105,7 @@ it('a domain another site of the server has is named, and stays unbound', async 
   expect(refused.msg).toContain('另一个网站');
   const bound = async (): Promise<unknown> => ((await owner.call('urllb')).rows as { url: string }[]).map(({ url }) => url);
   expect(await bound()).not.toContain('elsewhere.example.com');
-  // What is not bound is in no way of what is bound next.
+  // Unbound domains do not block later ones.
   expect(await owner.call('tjurl', { url: 'free.example.com' })).toMatchObject({ success: true });
   expect(await owner.call('scurl', { url: 'free.example.com' })).toMatchObject({ success: true });
   expect(await panel.admin('zjsc', { id, qr: 'neighbour' })).toMatchObject({ success: true });
@@ -132,7 +132,7 @@ const STEPS = () => [
 ];
 const answers = () => ({ title: "It's <b>", domain: 'owner01.localhost' });
 
-it('are installed with every kind of step, and taken back with rules, PHP and database', async () => {
+it('are installed with every kind of step, and rolled back with rules, PHP and database', async () => {
   const before = { php: php(), names: names() };
   const id = await add('Whole', STEPS(), { bdf: FORM, alerts: 'Database [cn_name], password [cn_pass]' });
   const { name, username, password: opened } = { ...baota.state.databases[0]! };
@@ -157,7 +157,7 @@ it('are installed with every kind of step, and taken back with rules, PHP and da
   expect(baota.state.imported.length).toBeGreaterThan(1);
 });
 
-it('leave the site as it was where a step fails, whichever it is, and say which', async () => {
+it('leave the site as it was when any step fails, and name the step', async () => {
   const port = (web.address() as AddressInfo).port;
   const failing: [object, string][] = [
     [{ cz: 'drsql', ml: '/', name: 'nothing.sql' }, '导入 SQL'],
@@ -177,7 +177,7 @@ it('leave the site as it was where a step fails, whichever it is, and say which'
   }
 });
 
-it('are neither paid nor begun where the server lacks what they need', async () => {
+it('are neither paid nor started when the server lacks a requirement', async () => {
   const calls: [string, object, string][] = [
     ['Old', { cz: 'setphp', php: '56' }, 'PHP 56'],
     ['Stored', { cz: 'drsql', ml: '/', name: 'data.sql' }, '数据库'],
@@ -199,7 +199,7 @@ it('are neither paid nor begun where the server lacks what they need', async () 
   baota.state.databases.push(row!);
 });
 
-it('do without a database where they say so, and use it where there is one', async () => {
+it('work without a database if declared so, and use it if there is one', async () => {
   const book = await add('Book', [{ cz: 'setwj', ml: '/', name: 'config.txt', nr: '<[cn_name?]>' }], { alerts: 'In [cn_name?]' });
   const [row] = baota.state.databases.splice(0, 1);
   expect(await install(book)).toMatchObject({ success: true, code: 'In ' });
@@ -209,7 +209,7 @@ it('do without a database where they say so, and use it where there is one', asy
   expect(readFileSync(join(folder(), 'config.txt'), 'utf8')).toBe(`<${row!.name}>`);
 });
 
-it('are the first page or not, as the owner of the site says', async () => {
+it('are the home page or not, as the site’s owner chooses', async () => {
   const indexes = () => baota.state.serving.get(baota.state.sites.find(({ name }) => name === site)!.id)!.indexes;
   expect(await owner.call('xgmrwd', { ml: 'index.html,index.php' })).toMatchObject({ success: true });
   expect(indexes()).toBe('index.html,index.php');
@@ -219,7 +219,7 @@ it('are the first page or not, as the owner of the site says', async () => {
     expect([ml, await owner.call('xgmrwd', { ml })]).toMatchObject([ml, { success: false, err: 'E_ARGS' }]);
 });
 
-it('wait for nobody where the server does not answer: it is said before anything is touched', async () => {
+it('do not wait for an unresponsive server: this is reported before anything changes', async () => {
   baota.isOn = false;
   const { id } = ((await owner.call('deploy_list')).rows as { id: string; name: string }[]).find(({ name }) => name === 'Book')!;
   expect(await owner.call('yjbs', { id })).toMatchObject({ success: false, err: 'E_NODE' });
@@ -227,7 +227,7 @@ it('wait for nobody where the server does not answer: it is said before anything
 });
 
 it.each(['hangs', 'lets nobody in'])(
-  'become what was there once the server is back that %s in the middle of the steps',
+  'are rolled back once the server is back that %s during the steps',
   { timeout: 150_000 },
   async (how) => {
     const { timeouts } = panel.get(PanelConnections);
@@ -264,7 +264,7 @@ it.each(['hangs', 'lets nobody in'])(
   },
 );
 
-it('leave a password of the database that nobody knew as it was where a step fails', async () => {
+it('leave an unknown database password as it was when a step fails', async () => {
   const other = await OwnerClient.open(panel, 'owner02', 'baota');
   const [database, ftp] = [baota.state.databases.at(-1)!, baota.state.ftps.at(-1)!];
   const before = [database.password, ftp.password];
@@ -285,7 +285,7 @@ it('leave a password of the database that nobody knew as it was where a step fai
   expect([database.password, ftp.password]).toEqual(before);
   expect(JSON.stringify(await rows.findOneBy({ hostId: Number(other.id) }))).not.toContain('credentials');
   expect(await panel.get(DatabasePasswords).find(Number(other.id))).toBeNull();
-  // Installed again it gets a new one, which stays.
+  // Installed again, it gets a new one, which stays.
   const whole = await add('Secret 2', [{ cz: 'setwj', ml: '/', name: 'config.txt', nr: '[cn_pass]' }]);
   await other.call('yjbs', { id: whole });
   await expect.poll(() => rows.countBy({ hostId: Number(other.id), state: 'done' }), { timeout: 20_000 }).toBe(1);

@@ -1,4 +1,4 @@
-/** A program is installed, and the panel is killed in the middle: in the end the site has the program, or is what it was. */
+/** A program is being installed and the panel is killed midway: in the end the site has the program, or is as it was. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -15,7 +15,7 @@ const FAILING = { cz: 'cxname', lj: '/', jne: 'nowhere', xne: 'x' };
 const MINE = ['index.html', 'mine.txt'];
 const THEIRS = ['svc-first.txt', 'svc-last.txt'];
 
-describe('a program that is installed, with the panel killed in the middle', () => {
+describe('the installation of a program, with the panel killed midway', () => {
   let place: CrashPlace;
 
   beforeEach(async () => {
@@ -40,9 +40,9 @@ describe('a program that is installed, with the panel killed in the middle', () 
   }
 
   const CASES: [ProgramStep, object[], string, string[]][] = [
-    // Nothing of it was done but what can be done again.
+    // Only repeatable work was done.
     ['in-files', [FIRST], 'done', THEIRS],
-    // Nobody knows what steps had done.
+    // The effect of the steps is unknown.
     ['in-steps', [FIRST, FIRST], 'failed', MINE],
     ['in-undo', [FIRST, FAILING], 'failed', MINE],
   ];
@@ -63,7 +63,7 @@ describe('a program that is installed, with the panel killed in the middle', () 
     expect(readdirSync(folder).sort()).toEqual(names);
     if (ends === 'done') return;
     expect(readFileSync(join(folder, 'mine.txt'), 'utf8')).toBe('of before');
-    // The page says what happened, and the copy can be put back or taken away again.
+    // The page says what happened, and the copy can be restored or deleted.
     const [row] = (await next.admin.operate('admin', { gn: 'listbsjl', id })).rows as Record<string, string>[];
     expect(row).toMatchObject({ zt: 'failed', cw: expect.stringMatching(step === 'in-steps' ? /面板中断/ : /第2步出错/) as string });
     expect(await place.database.repository(SiteBackup).find()).toMatchObject([{ kind: 'safety', state: 'done', busy: null }]);

@@ -1,4 +1,4 @@
-/** Programs that are installed with one click: the catalogue, the installation on a site, and the way back. */
+/** One-click programs: the catalogue, the installation on a site, and the rollback. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -35,7 +35,7 @@ type Answer = Record<string, unknown> & { rows: Record<string, string>[]; id: nu
 beforeAll(async () => {
   elsewhere = createServer((req, res) => {
     if (req.url === '/program.zip') res.end(served);
-    // Breaks off.
+    // Cuts the connection.
     else if (req.url === '/cut.zip') res.writeHead(200, { 'Content-Length': 1_000 }).write('PK', () => res.destroy());
     else res.writeHead(404).end();
   });
@@ -87,12 +87,12 @@ const STEPS = {
 };
 const FILES = { 'web/index.html': '<h1>starter</h1>', 'old.html': 'renamed', 'readme.txt': 'read me', 'site.css': 'h1{}' };
 let starter: string;
-/** Programs of ours, which are there from the first start. */
+/** The bundled programs, which exist from the first start. */
 const OURS = 2;
 const archives = () => readdirSync(join(panel.dataDir, 'programs')).length - OURS;
 
 describe('the catalogue', () => {
-  it('takes a program with its archive, its form and its steps, and tells of it as other programs read it', async () => {
+  it('accepts a program with its archive, form and steps, and describes it as other programs read it', async () => {
     const words = { cxname: 'Starter', cxjs: 'A page', cxrmb: '0', cxwebkj: '10', cxsqlkj: '0', alerts: 'Welcome to [sf_title]!' };
     const answer = await add({ ...words, bdf: JSON.stringify(FORM), czf: JSON.stringify(STEPS) }, FILES);
     expect(answer).toMatchObject({ success: true, code: 200 });
@@ -118,14 +118,14 @@ describe('the catalogue', () => {
     ['no version of PHP', [{ cz: 'setphp', php: '8; id' }], 'version of PHP'],
     ['a nested value', [{ cz: 'setphp', php: { $gt: '' } }], 'must be a text'],
     ['a prototype', [{ cz: '__proto__' }], 'is no step'],
-  ])('refuses %s by name, and keeps nothing', async (_what, steps, text) => {
+  ])('rejects %s by name, and keeps nothing', async (_what, steps, text) => {
     const refused = await add({ cxname: 'Bad', czf: JSON.stringify(steps) }, FILES);
     expect(refused).toMatchObject({ success: false, code: 100, err: 'E_ARGS', fields: { czf: expect.stringContaining(text) as string } });
     expect(await admin('cxjy', { czf: JSON.stringify(steps) })).toMatchObject({ success: false, err: 'E_ARGS' });
     expect(await programs().count()).toBe(OURS + 1);
   });
 
-  it('says at its field how much there may be of what it cannot read', async () => {
+  it('reports the limit at the field of unreadable input', async () => {
     for (const [field, most] of [
       ['bdf', '50'],
       ['czf', '100'],
@@ -147,18 +147,18 @@ describe('the catalogue', () => {
     ['the name of a field of the request', [{ cz: 'input', ltaler: 'x', blx: 'gn' }], 'cannot be a variable'],
     ['choices without any', [{ cz: 'dxk', ltaler: 'x', blx: 'x' }], 'choices'],
     ['what is no list', 'form', 'not readable'],
-  ])('refuses %s', async (_what, form, text) => {
+  ])('rejects %s', async (_what, form, text) => {
     const refused = await add({ cxname: 'Bad', bdf: typeof form === 'string' ? form : JSON.stringify(form) }, FILES);
     expect(refused).toMatchObject({ success: false, code: 100, fields: { bdf: expect.stringContaining(text) as string } });
   });
 
-  it('takes nothing but a whole ZIP', async () => {
+  it('accepts only a complete ZIP', async () => {
     expect(await add({ cxname: 'Bad' }, Buffer.from('7z¼¯\u0027\u001c'))).toMatchObject({ code: 100, err: 'E_ARGS' });
     expect(await add({ cxname: 'Bad' }, (await zipOf(FILES)).subarray(0, 200))).toMatchObject({ code: 100, err: 'E_ARGS' });
     expect(archives()).toBe(1);
   });
 
-  it('fetches an archive from an address, takes one in pieces, and offers none without one', async () => {
+  it('downloads an archive from a URL, accepts one in parts, and offers no program without one', async () => {
     served = await zipOf({ 'index.php': '<?php echo 1;' });
     const url = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`;
     const told = async (path: string): Promise<unknown> => {
@@ -196,7 +196,7 @@ describe('the catalogue', () => {
     expect(await programs().findOneByOrFail({ id })).toMatchObject({ hasPhp: true, onShelf: true, archiveSize: served.length });
   });
 
-  it('is changed, sorted, and rid of programs with their archives', async () => {
+  it('can be changed, sorted, and cleared of programs with their archives', async () => {
     const [fetched, pieces] = await Promise.all(['Fetched', 'Pieces'].map((name) => programs().findOneByOrFail({ name })));
     expect(await admin('cxxgjl', { id: String(pieces!.id), cxname: 'Cut', cxrmb: '9.9', webkj: '5' })).toMatchObject({ success: true });
     expect(await programs().findOneByOrFail({ id: pieces!.id })).toMatchObject({ name: 'Cut', price: 990, requiredQuotaMb: [5, 0] });
@@ -210,10 +210,10 @@ describe('the catalogue', () => {
   });
 });
 
-describe('programs of ours', () => {
+describe('bundled programs', () => {
   const bundled = () => panel.get(Database).repository(BundledProgram).findBy({});
 
-  it('are in the catalogue from the first start, in the language of who looks', async () => {
+  it('are in the catalogue from the first start, in the reader’s language', async () => {
     const { rows } = await owner.call('deploy_list');
     expect(rows).toContainEqual(expect.objectContaining({ name: '留言板', jg: '0.00', ks: 'false' }));
     expect(rows).toContainEqual(expect.objectContaining({ name: '单页网站', ks: 'true', bz: '' }));
@@ -225,11 +225,11 @@ describe('programs of ours', () => {
     ]);
   });
 
-  it('stay out where they were taken out, stay as they were changed, and else follow the panel', async () => {
+  it('stay deleted once deleted, stay as they were changed, and otherwise follow the panel', async () => {
     const ours = panel.get(Database).repository(BundledProgram);
     const [book, page] = await Promise.all(['guestbook', 'starter'].map((slug) => ours.findOneByOrFail({ slug })));
     const before = await programs().findOneByOrFail({ id: page!.programId! });
-    // As by a panel with newer ones.
+    // As from a newer panel.
     await ours.update({ slug: 'starter' }, { version: 0 });
     await panel.get(BundledPrograms).offer();
     const after = await programs().findOneByOrFail({ id: before.id });
@@ -255,7 +255,7 @@ const send = async (bytes: Buffer, from = 0, fields: Record<string, string> = {}
 };
 
 describe('programs of another panel', () => {
-  it('come as one file with their archives, and those that are there already are told', async () => {
+  it('are imported from one file with their archives, and existing ones are named', async () => {
     const told = await admin('cxdc', { id: `${starter},` });
     expect(told).toMatchObject({ code: 1, url: `/admin/program-export?id=${starter}` });
     const exported = Buffer.from(await (await panel.adminFetch(String(told.url))).arrayBuffer());
@@ -272,7 +272,7 @@ describe('programs of another panel', () => {
     expect((await panel.adminFetch('/admin/program-export?id=9999')).headers.get('content-type')).toContain('json');
   });
 
-  it('are checked as those are that are typed in', async () => {
+  it('are checked like those typed in', async () => {
     const index = [
       { name: 'Evil', inp: [], pz: [{ cz: 'rm' }] },
       { name: 'Way out', inp: [], pz: [{ cz: 'setwj', ml: '/../..', name: 'x', nr: '' }] },
@@ -299,7 +299,7 @@ describe('pictures of a program', () => {
   const pictures = async () => (await programs().findOneByOrFail({ id: Number(starter) })).images;
   const one = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
 
-  it('are made anew, shown to owners, at most so many, and taken away again', async () => {
+  it('are re-encoded, shown to owners, limited in number, and deleted again', async () => {
     expect(await change({}, Buffer.from('<svg onload="alert(1)"/>'))).toMatchObject({
       success: false,
       fields: { 'imgfile[]': expect.any(String) as string },
@@ -312,7 +312,7 @@ describe('pictures of a program', () => {
     expect(await owner.page(`program?id=${starter}`)).toContain(first);
     expect(await change({ src: `${second},/etc/passwd` })).toMatchObject({ success: true });
     expect(await pictures()).toEqual([second]);
-    // They go to another panel with the program, as pictures of its own.
+    // They are transferred to another panel with the program, as its own pictures.
     const exported = Buffer.from(await (await panel.adminFetch(`/admin/program-export?id=${starter}`)).arrayBuffer());
     await programs().update({ id: Number(starter) }, { name: 'Set aside' });
     expect(await send(exported)).toMatchObject({ n: 1, left: [] });
@@ -357,14 +357,14 @@ describe('installing a program', () => {
     [{ year: 'last' }, 'year'],
     [{ colour: 'green' }, 'colour'],
     [{ domain: 'somebody.example.com' }, 'domain'],
-  ])('refuses a form that is filled in wrongly, at its field: %j', async (wrong, field) => {
+  ])('rejects invalid values at their field: %j', async (wrong, field) => {
     const refused = await owner.call('yjbs', { id: starter, ...answers, ...wrong });
     expect(refused).toMatchObject({ success: false, qk: 4, err: 'E_ARGS', fields: { [field]: expect.any(String) as string } });
     expect(readdirSync(folder)).toContain('mine.txt');
     expect(await deployments().count()).toBe(0);
   });
 
-  it('replaces what the site had, runs the steps and says what the program says', async () => {
+  it('replaces the site’s content, runs the steps and shows the program’s message', async () => {
     expect(await owner.call('yjbs', { id: starter, ...answers })).toMatchObject({ success: true, qk: 1, code: "Welcome to It's mine!" });
     expect(readdirSync(folder).sort()).toEqual(['data', 'new.html', 'site.css', 'web']);
     expect(readFileSync(join(folder, 'data', 'config.txt'), 'utf8')).toMatch(/^It's mine\/2026\/red on owner01\.[a-z.]+ at \d{4}-/);
@@ -377,7 +377,7 @@ describe('installing a program', () => {
     expect(lines).not.toContain('of before');
   });
 
-  it('is nobody else’s to look at or to take back', async () => {
+  it('is inaccessible to others, who can neither see nor roll it back', async () => {
     const [row] = (await owner.call('listbsjl')).rows as Record<string, string>[];
     expect(row).toMatchObject({ name: 'Starter', zt: 'done', kt: 'true' });
     for (const gn of ['bsjd', 'bsht', 'bsqx'])
@@ -387,7 +387,7 @@ describe('installing a program', () => {
     expect(await admin('bsjd', { id: owner.id, bs: row!.id! })).toMatchObject({ success: true, zt: 'success' });
   });
 
-  it('is taken back: files and settings are what they were', async () => {
+  it('is rolled back: files and settings are as before', async () => {
     const [row] = (await owner.call('listbsjl')).rows as Record<string, string>[];
     expect(await owner.call('bsht', { bs: row!.id! })).toMatchObject({ success: true });
     await settled();
@@ -402,7 +402,7 @@ describe('installing a program', () => {
     expect(kept.map(({ kind, state, busy }) => [kind, state, busy])).toEqual([['safety', 'done', null]]);
   });
 
-  it('makes the site what it was where a step fails, and says which and why', async () => {
+  it('restores the site when a step fails, and says which and why', async () => {
     const steps = [STEPS[1], { cz: 'delwj', ml: '/', name: 'site.css' }, { cz: 'cxname', lj: '/', jne: 'nowhere', xne: 'x' }];
     const { id } = await add({ cxname: 'Failing', czf: JSON.stringify(steps) }, FILES);
     const refused = await owner.call('yjbs', { id: String(id) });
@@ -414,7 +414,7 @@ describe('installing a program', () => {
     await admin('cxsc', { id: String(id) });
   });
 
-  it('asks an address of the site itself', async () => {
+  it('requests an address of the site itself', async () => {
     const { port } = panel.get(SitesServer);
     const steps = [
       { cz: 'setwj', ml: '/', name: 'asked.html', nr: '[sf_title:json]' },
@@ -430,7 +430,7 @@ describe('installing a program', () => {
     await admin('cxsc', { id: String(id) });
   });
 
-  it('asks no address but the site’s own', async () => {
+  it('requests no address except the site’s own', async () => {
     const port = String((elsewhere.address() as AddressInfo).port);
     const steps = [{ cz: 'gettj', url: `127.0.0.1:${port}/program.zip`, get: 'a=[cn_date]' }];
     const { id } = await add({ cxname: 'Asking', czf: JSON.stringify(steps) }, FILES);
@@ -439,7 +439,7 @@ describe('installing a program', () => {
     await admin('cxsc', { id: String(id) });
   });
 
-  it('refuses what the server or the package cannot do, and says why', async () => {
+  it('refuses what the server or package does not support, and says why', async () => {
     const needy = {
       cxname: 'Needy',
       cxwebkj: '999999',
@@ -460,7 +460,7 @@ describe('installing a program', () => {
     await admin('cxsc', { id: String(id) });
   });
 
-  it('runs out of the space of the package: the site is what it was', async () => {
+  it('exceeds the space of the package: the site is as before', async () => {
     const { id } = await add({ cxname: 'Large' }, { 'large.bin': 'x'.repeat(3 * 1_048_576) });
     const accounts = panel.get(Database).repository(HostingAccount);
     await accounts.update({ username: 'owner01' }, { webQuotaMb: 2 });
@@ -471,7 +471,7 @@ describe('installing a program', () => {
     await admin('cxsc', { id: String(id) });
   });
 
-  it('needs its archive, and says so where that is gone', async () => {
+  it('needs its archive, and says so when it is gone', async () => {
     const { id } = await add({ cxname: 'Gone' }, FILES);
     const { archivePath } = await programs().findOneByOrFail({ id });
     rmSync(join(panel.dataDir, archivePath));
@@ -484,14 +484,14 @@ describe('installing a program', () => {
     await admin('cxsc', { id: String(id) });
   });
 
-  it('is done one at a time, whatever two tabs want', async () => {
+  it('is done one at a time, even from two tabs', async () => {
     const both = await Promise.all([0, 1, 2].map(() => owner.call('yjbs', { id: starter, ...answers })));
     expect(both.filter(({ success }) => success === true)).toHaveLength(1);
     expect(both.filter(({ success }) => success === false)).toMatchObject([{ err: 'E_BUSY' }, { err: 'E_BUSY' }]);
     await settled();
   });
 
-  it('is tried out by administrators before it is offered, and needs its payment from owners', async () => {
+  it('is tried by administrators before it is offered, and needs payment from owners', async () => {
     const { id } = await add({ cxname: 'Paid', cxrmb: '12.5', kg: 'false' }, FILES);
     expect(await admin('cxyl', { id: stranger.id, bs: String(id) })).toMatchObject({ success: true });
     expect(readdirSync(await folderOf('stranger1'))).toContain('site.css');
@@ -501,7 +501,7 @@ describe('installing a program', () => {
     const row = { programId: id, accountId: Number(owner.id), orderId: null, createdAt: new Date() };
     await panel.get(Database).repository(ProgramPurchase).insert(row);
     expect(await owner.call('yjbs', { id: String(id) })).toMatchObject({ success: true });
-    // Whoever is given the name of one who has gone has bought nothing.
+    // A new owner of a deleted host's name has bought nothing.
     await admin('zjsc', { id: owner.id });
     await expect.poll(() => panel.get(Database).repository(ProgramPurchase).countBy({ programId: id })).toBe(0);
   });

@@ -47,7 +47,7 @@ const site = async (user: string): Promise<{ status: number; body: string }> => 
 const siteStatus = async (user: string): Promise<number> => (await site(user)).status;
 
 describe('deployed clients', () => {
-  it.each(['bh1', 'debian', 'baota'])('get what they take for success from every request they were seen to send, of %s', async (code) => {
+  it.each(['bh1', 'debian', 'baota'])('get the success response they expect for every captured request, of %s', async (code) => {
     const expected: Record<string, string> = {
       kt: '主机开通成功！',
       zt: '主机暂停成功！',
@@ -58,7 +58,7 @@ describe('deployed clients', () => {
       czmm: '主机FTP及控制面板登陆密码重置成功！',
       cfif: '连接验证成功！',
     };
-    // As they were captured, but the shop sets its password before it deletes.
+    // As captured, but the shop sets its password before it deletes.
     const order = (url: string) => (url.endsWith('gn=tz') ? 1 : 0);
     for (const { url, headers, body } of [...capturedRequests].sort((a, b) => order(a.url) - order(b.url))) {
       const sent = body.replace('mn_bh=bh1', `mn_bh=${code}`);
@@ -74,11 +74,11 @@ describe('deployed clients', () => {
       ['host.paused', 'api'],
       ['host.deleted', 'api'],
     ]);
-    // What they made there is gone with the hosts.
+    // What they created there is deleted with the hosts.
     expect([baota.state.sites, baota.state.databases, baota.state.ftps]).toEqual([[], [], []]);
   });
 
-  it('are understood under both spellings of a name; ours counts where both are sent', async () => {
+  it('may use both spellings of a name; ours counts when both are sent', async () => {
     const both = new URLSearchParams({
       svc_bh: 'bh1',
       svc_key: 'API',
@@ -92,7 +92,7 @@ describe('deployed clients', () => {
     expect(await shop.send('/api/api.php', { body: new URLSearchParams([...both, ['gn', 'cfif']]) })).toMatchObject({ code: 200 });
   });
 
-  it('may write the content type in any case, and send forms in parts but no files', async () => {
+  it('may write the content type in any case, and send multipart forms but no files', async () => {
     const fields = { svc_bh: 'bh1', svc_key: 'API', svc_keye: 'a65ad8da0fa268c798d3d70599733d55', svc_vs: '15', username: 'x' };
     const headers = { 'Content-Type': 'Application/X-WWW-Form-Urlencoded; Charset=UTF-8' };
     expect(await shop.send('/api/api.php?gn=cfif', { headers, body: new URLSearchParams(fields).toString() })).toMatchObject({ code: 200 });
@@ -103,14 +103,14 @@ describe('deployed clients', () => {
     expect(await shop.send('/api/api.php?gn=cfif', { body: parts })).toMatchObject({ code: 100, msg: expect.stringContaining('太大') });
   });
 
-  it('are told the version', async () => {
+  it('get the version', async () => {
     const response = await shop.panel.fetch('/xx.php');
     expect([response.status, await response.text()]).toEqual([200, '{"code":200,"vs":18.4}']);
   });
 });
 
 describe('kt', () => {
-  it('opens a host with everything it was sent', async () => {
+  it('opens a host with everything that was sent', async () => {
     expect(await kt()).toEqual(OPENED);
     expect(await shop.row()).toMatchObject({
       state: 'active',
@@ -126,7 +126,7 @@ describe('kt', () => {
     expect(await shop.events()).toEqual([['host.created', 'api', 'bh1']]);
   });
 
-  it('makes no second host, and tells the same request from another one', async () => {
+  it('creates no second host, and recognizes a repeated request', async () => {
     expect(await kt({ qqh: 'order-1' })).toEqual(OPENED);
     expect(await kt({ qqh: 'order-1' })).toEqual(OPENED);
     expect(await kt({ qqh: 'order-1', username: 'ALICE01' })).toEqual(OPENED);
@@ -154,7 +154,7 @@ describe('kt', () => {
     expect(await shop.events()).toEqual([['host.created', 'api', 'bh1']]);
   });
 
-  it('gives the first answer again while the first call still runs, and refuses a second host meanwhile', async () => {
+  it('repeats the first response while the first call still runs, and refuses a second host meanwhile', async () => {
     let open = (): void => undefined;
     shop.driver.gate = new Promise((resolve) => (open = resolve));
     const fields = { svc_bh: 'fake1', qqh: 'order-1' };
@@ -172,7 +172,7 @@ describe('kt', () => {
     expect(await shop.events()).toEqual([['host.created', 'api', 'fake1']]);
   });
 
-  it('says how a creation nobody knows the end of came out, and finishes it once', async () => {
+  it('reports how a creation with unknown outcome ended, and completes it once', async () => {
     shop.driver.script = ['applied', 'unreachable'];
     const fields = { svc_bh: 'fake1', qqh: 'order-1' };
     expect(await kt(fields)).toMatchObject({ code: 100, msg: expect.stringContaining('核对') });
@@ -183,7 +183,7 @@ describe('kt', () => {
     expect(shop.driver.sites.size).toBe(1);
   });
 
-  it('leaves nothing of a creation the server refused, and says that it failed while that is cleaned up', async () => {
+  it('leaves nothing of a creation the server refused, and reports the failure during the cleanup', async () => {
     shop.driver.script = ['refused'];
     expect(await kt({ svc_bh: 'fake1' })).toEqual({ success: false, code: 100, msg: '错误！网站创建失败！宝塔返回信息：refused' });
     expect(await call('ztcx', { svc_bh: 'fake1' })).toEqual(UNKNOWN_HOST);
@@ -211,7 +211,7 @@ describe('kt', () => {
     expect(await call('ztcx', { username: 'never-01' })).toMatchObject({ data: { user: { datae } } });
   });
 
-  it('makes nothing of a form that is wrong', async () => {
+  it('changes nothing for an invalid form', async () => {
     const tooShort: Record<string, string>[] = [{ password: '12345' }, { password: '' }, { username: 'abc' }];
     for (const short of tooShort) {
       expect(await kt(short)).toMatchObject({ code: 100, msg: '错误！账号和密码位数均不能小于6位！' });
@@ -256,7 +256,7 @@ describe('kt', () => {
     expect(shop.driver.sites.size).toBe(0);
   });
 
-  it('takes the domain of a product for a name, as billing modules send it', async () => {
+  it('accepts a product’s domain as a name, as billing modules send it', async () => {
     const username = 'www.long-enough-to-be-more-than-thirty-two.example.com';
     expect(await kt({ username })).toMatchObject({ code: 200 });
     expect(await siteStatus(username)).toBe(200);
@@ -279,7 +279,7 @@ describe('zt and jc', () => {
     ]);
   });
 
-  it('end nobody’s pause but the shop’s, and say what keeps the host paused', async () => {
+  it('lift only the shop’s pause, and say what keeps the host paused', async () => {
     const { id } = (await shop.row())!;
     await call('zt');
     for (const reason of ['quota', 'scan', 'admin']) await hosting().pause(id, reason, 'cron');
@@ -304,7 +304,7 @@ describe('start and stop', () => {
   const STOP = { success: true, code: 200, msg: '站点停止成功！' };
   beforeEach(() => kt());
 
-  it('switch the web site alone, each as often as it is asked, and fire nothing', async () => {
+  it('switch only the web site, as often as requested, and fire no event', async () => {
     for (let time = 0; time < 2; time += 1) expect(await call('stop')).toEqual(STOP);
     expect(await site('alice01')).toMatchObject({ status: 503, body: expect.stringContaining('网站已停止') });
     expect(await call('ztcx')).toMatchObject({ data: { state: 'active', user: { qk: 'true', site: 'stopped' } } });
@@ -313,7 +313,7 @@ describe('start and stop', () => {
     expect(await shop.events()).toEqual([['host.created', 'api', 'bh1']]);
   });
 
-  it('a paused host is not started, and comes back as it was', async () => {
+  it('do not start a paused host, which returns to its previous state', async () => {
     await call('zt');
     expect(await call('start')).toEqual({ success: false, code: 100, msg: '该主机已暂停，请先解除暂停' });
     expect(await call('stop')).toEqual(STOP);
@@ -327,7 +327,7 @@ describe('start and stop', () => {
     expect(await siteStatus('alice01')).toBe(503);
   });
 
-  it('say what the server said', async () => {
+  it('pass on what the server said', async () => {
     await kt({ svc_bh: 'fake1', username: 'fake-01' });
     for (const [gn, text] of [
       ['start', '站点启动失败！refused'],
@@ -347,7 +347,7 @@ describe('start and stop', () => {
 });
 
 describe('xf', () => {
-  it('moves the day and brings back what had expired, and nothing else', async () => {
+  it('moves the day and resumes expired hosts, and changes nothing else', async () => {
     await kt({ dqtime: '2020-01-01' });
     const { id } = (await shop.row())!;
     await hosting().pause(id, 'expiry', 'cron');
@@ -368,19 +368,19 @@ describe('xf', () => {
   });
 });
 
-describe('an expired host a shop brings back', () => {
+describe('an expired host resumed by a shop', () => {
   const TOMORROW = { setdate: '2099-12-31' };
   it.each([
     ['jc before xf', ['jc', 'xf']],
     ['xf before jc', ['xf', 'jc']],
     ['xf twice and jc between', ['xf', 'jc', 'xf']],
     ['jc alone, then xf', ['jc', 'jc', 'xf']],
-  ])('runs again, whichever it calls first: %s', async (_order, calls) => {
+  ])('runs again, whichever call comes first: %s', async (_order, calls) => {
     await kt({ dqtime: '2020-01-01' });
     await runJob(shop.panel.get(JobRegistry), 'account-expiry');
     await call('zt');
     expect(await call('ztcx')).toMatchObject({ data: { user: { pause_reasons: ['expiry', 'api'] } } });
-    // The shop's own pause is lifted by the shop alone: paying says nothing about why it set it.
+    // Only the shop lifts the shop's own pause: a payment says nothing about its reason.
     for (const gn of calls) expect(await call(gn, gn === 'xf' ? TOMORROW : {})).toMatchObject({ code: 200 });
     expect(await call('ztcx')).toMatchObject({ data: { state: 'active', user: { qk: 'true', pause_reasons: [] } } });
     expect(await siteStatus('alice01')).toBe(200);
@@ -392,7 +392,7 @@ describe('an expired host a shop brings back', () => {
 });
 
 describe('the tick', () => {
-  it('pauses who has expired and who uses too much, and the shop is told', async () => {
+  it('pauses expired hosts and hosts over quota, and the shop is informed', async () => {
     await kt({ dqtime: '2020-01-01' });
     await kt({ username: 'too-much', svc_bh: 'fake1', webdx: '1' });
     shop.driver.sites.get((await shop.row('too-much'))!.siteName)!.usage = { web: 2_000_000 };
@@ -407,7 +407,7 @@ describe('the tick', () => {
 });
 
 describe('zjmode', () => {
-  it('changes what is sent and keeps the rest', async () => {
+  it('changes the sent values and keeps the rest', async () => {
     await kt();
     expect(await call('zjmode', { websize: '700' })).toEqual({ success: true, code: 200, msg: '主机修改成功' });
     expect(await shop.row()).toMatchObject({ webQuotaMb: 700, databaseQuotaMb: 100, trafficQuotaGb: 30, domainQuota: 3 });
@@ -421,7 +421,7 @@ describe('zjmode', () => {
 });
 
 describe('monitors of a plan', () => {
-  it('are the default of the installation where a shop sends none, and change alone without asking the server', async () => {
+  it('are the installation’s default when a shop sends none, and change alone without asking the server', async () => {
     await kt({ qqh: 'order-1' });
     expect(await shop.row()).toMatchObject({ monitorQuota: null });
     expect(await kt({ qqh: 'order-1', jk_max: '' })).toEqual(OPENED);
@@ -438,7 +438,7 @@ describe('monitors of a plan', () => {
       expect(await call('zjmode', { ...fields, jk_max })).toEqual({ success: true, code: 200, msg: '主机修改成功' });
       expect(await shop.row('watched01')).toMatchObject({ monitorQuota: kept, webQuotaMb: 500 });
     }
-    // The clock may compare meanwhile what the server has.
+    // The clock may compare with the server meanwhile.
     expect(shop.driver.calls.filter((name) => name !== 'list')).toEqual([]);
     expect(await call('zjmode', { ...fields, websize: '9', jk_max: '7' })).toMatchObject({ code: 200 });
     expect(await shop.row('watched01')).toMatchObject({ monitorQuota: 7, webQuotaMb: 9 });
@@ -447,7 +447,7 @@ describe('monitors of a plan', () => {
     expect(await shop.row('watched01')).toMatchObject({ monitorQuota: 7 });
   });
 
-  it('are as many backups as a shop says, too', async () => {
+  it('include the number of backups set by a shop', async () => {
     await kt({ bf_max: '5', qqh: 'order-3' });
     expect(await shop.row()).toMatchObject({ backupQuota: 5 });
     expect(await kt({ bf_max: '5', qqh: 'order-3' })).toEqual(OPENED);
@@ -486,7 +486,7 @@ describe('czmm', () => {
 });
 
 describe('tz', () => {
-  it('deletes the host at once, for every other call too', async () => {
+  it('deletes the host immediately, for every other call as well', async () => {
     await kt();
     expect(await call('tz')).toEqual({ success: true, code: 200, msg: '主机删除成功！' });
     expect(await call('tz')).toEqual(DELETE_UNKNOWN);
@@ -501,7 +501,7 @@ describe('tz', () => {
 });
 
 describe('ztcx', () => {
-  it('has every field, numbers whole', async () => {
+  it('has every field, with whole numbers', async () => {
     await kt({ qqh: 'order-1' });
     const row = (await shop.row())!;
     await shop.database.repository(HostingAccount).update({ id: row.id }, { webUsedBytes: 1024 ** 2 + 1, trafficUsedBytes: 5_000_000_000 });
@@ -542,7 +542,7 @@ describe('ztcx', () => {
     });
   });
 
-  it('tells a shop that a deletion has not come to its end', async () => {
+  it('tells a shop that a deletion is not finished yet', async () => {
     await kt({ svc_bh: 'fake1' });
     shop.driver.script = ['lost', 'lost'];
     expect(await call('tz', { svc_bh: 'fake1' })).toMatchObject({ code: 100, msg: expect.stringMatching(/^主机删除失败！因为.*核对/) });
@@ -556,7 +556,7 @@ describe('ztcx', () => {
   });
 });
 
-describe('who may call', () => {
+describe('access to the API', () => {
   it('is checked in the order clients rely on', async () => {
     const settings = shop.panel.get(SiteSettings);
     const nodes = shop.database.repository(HostingNode);
@@ -590,7 +590,7 @@ describe('who may call', () => {
       expect(await call('cfif', { svc_keye: keye })).toMatchObject({ success: false });
   });
 
-  it('a host of another node answers like one that does not exist, to every operation, and stays as it is', async () => {
+  it('denies a host of another node like one that does not exist, for every operation, and changes nothing', async () => {
     await kt();
     const before = await shop.row();
     const other = { svc_bh: 'bh2', svc_keye: OTHER_NODE_KEY };
@@ -599,7 +599,7 @@ describe('who may call', () => {
       const missing = await call(gn, { ...other, ...extra, username: 'nobody-1' });
       expect([gn, missing]).toEqual([gn, gn === 'tz' ? DELETE_UNKNOWN : UNKNOWN_HOST]);
       for (const username of ['alice01', 'ALICE01']) expect([gn, await call(gn, { ...other, ...extra, username })]).toEqual([gn, missing]);
-      // The node of the host named, the key of the other one.
+      // The node of the named host, with the key of the other one.
       expect(await call(gn, { ...extra, svc_keye: OTHER_NODE_KEY })).toMatchObject({
         success: false,
         msg: expect.stringMatching(/^调用密钥不匹配！/),
@@ -620,7 +620,7 @@ describe('who may call', () => {
     }
   });
 
-  it('every change and every wrong key leaves a line in the operation log, without secrets', async () => {
+  it('every change and every wrong key is logged, without secrets', async () => {
     const lines = shop.database.repository(OperationLog);
     await lines.createQueryBuilder().delete().execute();
     await kt();
@@ -628,7 +628,7 @@ describe('who may call', () => {
     await call('ztcx');
     await call('zt', { svc_key: 'guessed' });
     const written = await lines.find({ order: { id: 'ASC' } });
-    // Whoever has a wrong key is somebody outside: such a line is kept for 90 days.
+    // A wrong key comes from outside: such a line is kept for 90 days.
     expect(written.map(({ source }) => source)).toEqual([null, null, 'api.php']);
     expect(written.map(({ actor, category, summary, outcome }) => [actor, category, summary, outcome])).toEqual([
       ['api', 'api.php', 'kt alice01 (bh1)', '主机开通成功！'],
@@ -639,7 +639,7 @@ describe('who may call', () => {
   });
 });
 
-describe('whatever is sent', () => {
+describe('any input', () => {
   const json = { 'content-type': 'application/json' };
   const form = { 'content-type': 'application/x-www-form-urlencoded' };
   const right = { svc_bh: 'bh1', svc_key: 'API', svc_keye: 'a65ad8da0fa268c798d3d70599733d55', svc_vs: 15, username: 'alice01' };
@@ -658,11 +658,11 @@ describe('whatever is sent', () => {
     ['a GET', { method: 'GET' }, 300],
     ['a PUT', { method: 'PUT', body: 'x' }, 300],
     ['a page of another site', { headers: { ...form, origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }, body: '' }, 300],
-  ])('%s is answered in the form clients rely on', async (_what, init, code) => {
+  ])('%s gets a response in the form clients rely on', async (_what, init, code) => {
     expect((await shop.send('/api/api.php?gn=kt', init)).code).toBe(code);
   });
 
-  it('JSON and multipart count as forms, and a field sent twice is no field', async () => {
+  it('JSON and multipart count as forms, and a duplicate field as missing', async () => {
     expect(await shop.send('/api/api.php?gn=cfif', { headers: json, body: JSON.stringify(right) })).toMatchObject({ code: 200 });
     const parts = new FormData();
     for (const [name, value] of Object.entries(right)) parts.set(name, String(value));
@@ -674,7 +674,7 @@ describe('whatever is sent', () => {
     }
   });
 
-  it('keys in an address are not read', async () => {
+  it('keys in an address are ignored', async () => {
     const query = new URLSearchParams({ gn: 'cfif', ...right, svc_vs: '15' });
     expect(await shop.send(`/api/api.php?${query}`, { method: 'GET' })).toMatchObject({ code: 300 });
     expect(await shop.send(`/api/api.php?${query}`, {})).toMatchObject({ code: 300 });
@@ -682,7 +682,7 @@ describe('whatever is sent', () => {
 });
 
 describe('guessing keys', () => {
-  it('is over after twenty wrong ones, whatever address a header claims', async () => {
+  it('is blocked after twenty wrong ones, whatever address a header claims', async () => {
     const guarded = await TestShop.start({ RATE_LIMIT: 'on' });
     try {
       for (let tries = 0; tries < 20; tries += 1) {

@@ -23,7 +23,7 @@ const KT = {
   qqh: 'order-1',
 };
 
-describe('kt, with the panel killed in the middle', () => {
+describe('kt, with the panel killed midway', () => {
   let crash: CrashPlace;
   beforeEach(async () => void (crash = await CrashPlace.create({ API_KEY })));
   afterEach(() => crash.dispose());
@@ -34,7 +34,7 @@ describe('kt, with the panel killed in the middle', () => {
     ['when all is done but the answer', LATE_KILLER],
   ] as const;
   it.each(someMoments(MOMENTS, ([, killer]) => killer === LATE_KILLER))(
-    '%s, opens one host: the same request gives the first answer after the restart',
+    '%s, opens one host: the same request gets the first response after the restart',
     { timeout: 90_000 },
     async (_when, killer) => {
       const { panel: first, admin } = await crash.start();
@@ -49,7 +49,7 @@ describe('kt, with the panel killed in the middle', () => {
       await call(first, 'kt').catch(() => undefined);
       expect(await first.ended).toBe('SIGKILL');
       const { panel: second } = await crash.recover();
-      // While the claim of the dead process lasts, the answer is that somebody is at it.
+      // While the dead process's claim lasts, the response is that it is in progress.
       await expect
         .poll(() => call(second, 'kt'), { timeout: 60_000, interval: 500 })
         .toMatchObject({ success: true, code: 200, msg: '主机开通成功！' });

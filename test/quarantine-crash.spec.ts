@@ -9,15 +9,15 @@ import { TestAgent } from './support/agent.js';
 import { CrashPlace } from './support/crash-place.js';
 import type { ServerProcess } from './support/server-process.js';
 
-/** As many as one scan takes out of one host. */
+/** The maximum number of files that one scan quarantines per host. */
 const FILES = 20;
 
-describe('files that a scan takes out of a site, with the panel killed in the middle', () => {
+describe('quarantining files of a site, with the panel killed midway', () => {
   let crash: CrashPlace;
   beforeEach(async () => void (crash = await CrashPlace.create()));
   afterEach(() => crash.dispose());
 
-  /** A host, an agent that can, and the settings that have it take files out. */
+  /** A host, a capable agent, and the settings that quarantine files. */
   async function prepare(): Promise<{ panel: ServerProcess; agentAt: (url: string) => TestAgent; site: string }> {
     const { panel, admin } = await crash.start();
     await admin.operate('admin', { gn: 'addzj', btdh: 'local', user: 'crash-proof', pass: 'a-password-of-my-own' });
@@ -28,7 +28,7 @@ describe('files that a scan takes out of a site, with the panel killed in the mi
     const secrets = { platformSecret: config.platform_secret!, nodeSecret: config.node_secret! };
     const agentAt = (url: string) => new TestAgent(url, node_id, secrets, () => Date.now());
     await agentAt(panel.url).call('heartbeat', { capabilities: ['heartbeat', 'task', 'report', 'forbidden_scan', 'quarantine'] });
-    // Nobody can take files out before an agent says that it can.
+    // Files cannot be quarantined before an agent reports that it supports it.
     await admin.operate('admin', { gn: 'savescancfg', sgl: 'true', sglts: '30', stz: '1' });
     const { siteName } = await crash.database.repository(HostingAccount).findOneByOrFail({ username: 'crash-proof' });
     return { panel, agentAt, site: siteName };
@@ -56,10 +56,10 @@ describe('files that a scan takes out of a site, with the panel killed in the mi
   const tasks = () => crash.database.repository(NodeTask).find({ where: { action: 'quarantine_file' } });
   const count = async (wanted: string) => (await states()).filter((state) => state === wanted).length;
 
-  it('while it asks for them: each is asked for once, and none is forgotten', { timeout: 180_000 }, async () => {
+  it('while it requests them: each is requested once, and none is forgotten', { timeout: 180_000 }, async () => {
     const { panel, agentAt, site } = await prepare();
     await found(agentAt(panel.url), site);
-    // The first is asked for, the others are under way.
+    // The first is requested, the others are in progress.
     await expect.poll(async () => (await rows()).length, { timeout: 60_000, interval: 1 }).toBeGreaterThan(0);
     await panel.stop('SIGKILL');
     const before = (await rows()).length;
@@ -77,7 +77,7 @@ describe('files that a scan takes out of a site, with the panel killed in the mi
     expect(lines).toHaveLength(FILES);
   });
 
-  it('while agents say that they are out: each is held once, and its owner told once', { timeout: 180_000 }, async () => {
+  it('while agents report them: each is stored once, and its owner notified once', { timeout: 180_000 }, async () => {
     const { panel, agentAt, site } = await prepare();
     const agent = agentAt(panel.url);
     await found(agent, site);
@@ -96,7 +96,7 @@ describe('files that a scan takes out of a site, with the panel killed in the mi
     await reports;
     await crash.endClaims();
     const second = await crash.recover();
-    // An agent says again what it was not answered to.
+    // An agent repeats a report that was not acknowledged.
     await report(agentAt(second.panel.url));
     await expect.poll(() => count('held'), { timeout: 90_000, interval: 250 }).toBe(FILES);
     const told = await crash.database.repository(Notice).findBy({ username: 'crash-proof', kind: 'scan', level: 'danger' });

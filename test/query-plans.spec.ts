@@ -35,7 +35,7 @@ const clock = new ManualClock();
 
 const plansOf = (work: () => Promise<unknown>): Promise<string[]> => plansOfReads(database, work);
 
-describe.runIf(testEngine === 'sqlite')('the plans of reads on hot paths', () => {
+describe.runIf(testEngine === 'sqlite')('the query plans of frequent reads', () => {
   beforeAll(async () => {
     const made = await createTestDatabase();
     ({ database, dispose } = made);
@@ -43,7 +43,7 @@ describe.runIf(testEngine === 'sqlite')('the plans of reads on hot paths', () =>
     payment = paymentParts(database, made.place.config, { clock });
   });
   afterAll(() => dispose());
-  // New ones: a list that knows its total does not ask for it.
+  // New ones: a list with a known total does not query it.
   beforeEach(() => {
     hosts = new HostList(database);
     orders = new OrderList(database);
@@ -70,14 +70,14 @@ describe.runIf(testEngine === 'sqlite')('the plans of reads on hot paths', () =>
     ]);
   });
 
-  it('add up the income of days from ranges of an index', async () => {
+  it('add up the income of days from index ranges', async () => {
     const steps = await plansOf(() => new IncomeDays(database, clock, config).net(30));
     const reads = steps.filter((step) => step.includes('SVC_payment_transaction'));
     expect(reads).toHaveLength(30);
     for (const read of reads) expect(read).toMatch(/^SEARCH SVC_payment_transaction USING INDEX .*\(created_at>\? AND created_at<\?\)$/);
   });
 
-  it('count how business goes from ranges of indexes', async () => {
+  it('count business figures from index ranges', async () => {
     const days = new IncomeDays(database, clock, config);
     const business = new BusinessNumbers(database, days, { count: () => Promise.resolve(0) } as never, clock, config);
     for (const step of await plansOf(() => business.last(90)))
@@ -87,13 +87,13 @@ describe.runIf(testEngine === 'sqlite')('the plans of reads on hot paths', () =>
     expect(steps).toContainEqual(expect.stringMatching(/^SEARCH h USING COVERING INDEX IX_SVC_zj_data \(data>\?\)$/));
   });
 
-  it('find what gateways are to be asked from an index', async () => {
+  it('find orders to check with gateways from an index', async () => {
     expect(await plansOf(() => payment.inquiryRepository.due('epay', 60))).toEqual([
       expect.stringMatching(/^SEARCH SVC_order_inquiry USING INDEX IX_SVC_order_inquiry_due \(gateway=\? AND due_at<\?\)$/),
     ]);
   });
 
-  it('find records of names that are due, and how those of a page stand, from an index', async () => {
+  it('find due records of names, and the state of those on a page, from an index', async () => {
     const repository = new EntryRepository(database, clock);
     expect(await plansOf(() => repository.due([], 50))).toEqual([
       expect.stringMatching(/^SEARCH .* USING INDEX IX_SVC_dns_record_due \(due_at<\?\)$/),
@@ -139,7 +139,7 @@ describe.runIf(testEngine === 'sqlite')('the plans of reads on hot paths', () =>
     expect(slow(await plansOf(() => hosts.page({ ...page, ...query, search: query.search ?? null })))).toEqual([]);
   });
 
-  it('find accounts that have expired, and accounts to be measured, in the order of an index', async () => {
+  it('find expired accounts, and accounts to measure, in the order of an index', async () => {
     const unused = {} as never;
     const sweeps = [
       new ExpirySweep(database, config, clock, unused, unused),
@@ -149,7 +149,7 @@ describe.runIf(testEngine === 'sqlite')('the plans of reads on hot paths', () =>
       expect(await plansOf(() => sweep.run())).toEqual([expect.stringMatching(/^SEARCH SVC_zj USING INDEX IX_SVC_zj_(datae|usage_due) /)]);
   });
 
-  it('find hosts whose time ends, what to tell their owners and what is to come, in the order of an index', async () => {
+  it('find expiring hosts, pending notices to their owners and the preview, in the order of an index', async () => {
     const registry = { keeps: () => true } as unknown as DriverRegistry;
     const repository = new ExpiryRepository(database, registry, config, clock);
     for (const read of [
@@ -165,7 +165,7 @@ describe.runIf(testEngine === 'sqlite')('the plans of reads on hot paths', () =>
     }
   });
 
-  it('find the work of an agent, leases that have ended and nonces nobody can use', async () => {
+  it('find the work of an agent, expired leases and expired nonces', async () => {
     const queue = new TaskQueue(database, clock);
     for (const work of [() => queue.claim('node-1'), () => queue.reclaimEnded(), () => queue.state('node-1', 'task_1')]) {
       const steps = await plansOf(work);
@@ -206,18 +206,18 @@ describe.runIf(testEngine === 'sqlite')('the plans of reads on hot paths', () =>
     }
     expect(slow(await plansOf(() => scans.matches(page, { scanId: 1 })))).toEqual([]);
     expect(slow(await plansOf(() => scans.matchesToday()))).toEqual([]);
-    // Nodes are few; what they are sorted by changes with every heartbeat and has no index.
+    // There are few nodes; the column they are sorted by changes with every heartbeat and has no index.
     expect(await plansOf(() => new AgentList(database, clock, config).page(page, {}))).not.toContainEqual(
       expect.stringContaining('TEMP B-TREE'),
     );
   });
 
-  it('give the newest rows in the order of the table, and later pages from ids alone', async () => {
+  it('return the newest rows in table order, and later pages from ids only', async () => {
     for (const [table, list] of [
       ['SVC_dd', (number: number) => orders.page({ ...page, page: number })],
       ['SVC_zj', (number: number) => hosts.page({ ...page, page: number, search: null })],
     ] as const) {
-      // Who has a second factor is looked up for the rows of the page.
+      // Second factors are looked up only for the rows of the page.
       const first = (await plansOf(() => list(1))).filter((step) => !/SUBQUERY|^SEARCH SVC_second_factor USING INDEX/.test(step));
       expect(first).toEqual([`SCAN ${table}`, expect.stringMatching(new RegExp(`^SCAN ${table} USING COVERING INDEX`))]);
       const later = await plansOf(() => list(9));
@@ -228,7 +228,7 @@ describe.runIf(testEngine === 'sqlite')('the plans of reads on hot paths', () =>
   });
 });
 
-describe('the search of the operation log by what was changed', () => {
+describe('the search of the operation log by changes', () => {
   let log: LogOperations;
   beforeAll(async () => {
     const made = await createTestDatabase();
@@ -257,7 +257,7 @@ describe('the search of the operation log by what was changed', () => {
   ])('%s reads its lines from an index, on every page', async (_what, subject) => {
     for (const page of [1, 2]) {
       expect((await search(subject, page)).rows).toHaveLength(2);
-      // One that knows its total does not ask for it again.
+      // A list with a known total does not query it again.
       log = new LogOperations(database, clock, config);
       if (testEngine === 'sqlite') {
         const steps = (await plansOf(() => search(subject, page))).filter((step) => step.includes('SVC_log'));

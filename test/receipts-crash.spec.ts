@@ -1,4 +1,4 @@
-/** Receipts while the panel is killed: none lost that was answered, no number twice, no gap. */
+/** Receipts while the panel is killed: no confirmed receipt is lost, no number is used twice, and there is no gap. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { Database } from '../src/database/index.js';
@@ -25,7 +25,7 @@ const make = async (url: string, order: Order): Promise<boolean> => {
   return answer?.status === 303;
 };
 
-it('a kill in the middle leaves no gap, no number twice, and every receipt that was answered', { timeout: 120_000 }, async () => {
+it('a kill midway leaves no gap, no duplicate number, and every confirmed receipt', { timeout: 120_000 }, async () => {
   const before = await TestPanel.on(place);
   const orders: Order[] = [];
   for (let n = 0; n < ORDERS; n += 1) {

@@ -1,4 +1,4 @@
-/** Receipts of paid orders: who gets one, its number, whom it names, and the invoice that is asked for. */
+/** Receipts of paid orders: who can create one, its number, its names, and the invoice request. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { Clock } from '../src/common/index.js';
@@ -39,7 +39,7 @@ const listed = async (fields: Record<string, string> = {}) =>
   (await panel.admin('listskd', { page: '1', limit: '50', ...fields })).rows as unknown as Record<string, string>[];
 
 describe('a receipt', () => {
-  it('is there for who has the key of a paid order, names seller and buyer as they were, and refunds as they come', async () => {
+  it('is available with the key of a paid order, names seller and buyer as they were, and shows refunds as they happen', async () => {
     const seller = { name: 'Anna <Shop>', dz: 'Main Street 1', sh: '91310000X', lx: 'anna@example.org', jz: 'Thank you' };
     expect(await panel.admin('skdsz', seller)).toMatchObject({ success: true });
     const one = await paid();
@@ -55,7 +55,7 @@ describe('a receipt', () => {
     expect((await listed())[0]).toMatchObject({ rmb: '9.90', tk: '4.90', tt: 'Kim & <Sons>', sh: '91310000-Y', fp: 'none' });
   });
 
-  it('is made for many paid orders at once where there is none, printed together, its buyer in columns of the file', async () => {
+  it('is created for many paid orders at once if missing, printed together, with buyer columns in the file', async () => {
     const [first, second, open] = [await paid(), await paid(1_990), await order()];
     await make(first);
     const idsz = JSON.stringify([first.id, second.id, open.id, 999_999]);
@@ -72,7 +72,7 @@ describe('a receipt', () => {
     expect(row).toContain('Kim & <Sons>,91310000-Y,Side Street 2,kim@example.org');
   });
 
-  it('is made for all orders of some days that have none, and says so where none is missing', async () => {
+  it('is created for all orders of a date range without one, and says so when none is missing', async () => {
     const [made, missing, open] = [await paid(), await paid(2_990), await order()];
     await make(made);
     const day = (n: number) => new Date(Date.now() + n * 86_400_000).toISOString().slice(0, 10);
@@ -97,7 +97,7 @@ describe('a receipt', () => {
     expect(await (await panel.adminFetch(`/admin/receipts-print?from=${day(-40)}&to=${day(-20)}`)).text()).not.toContain('¥29.90');
   });
 
-  it('is one of at most 200 that are printed together, and the page says how many there are', async () => {
+  it('is printed together with others, at most 200 at a time, and the page shows the count', async () => {
     const orders = await Promise.all(Array.from({ length: 205 }, () => order(1_230, 'cash__desk')));
     for (const { number } of orders) await panel.get(Settlement).settle(number, 'cash', { trade_no: `P-${number}`, amount: 1_230 });
     expect(await panel.admin('skdpl', { idsz: JSON.stringify(orders.map(({ id }) => id)) })).toMatchObject({ success: true, n: 205 });
@@ -116,7 +116,7 @@ describe('a receipt', () => {
     expect(Buffer.byteLength(all)).toBeLessThan(600_000);
   });
 
-  it('is nobody’s without the key, and of no order that is not paid', async () => {
+  it('is unavailable without the key, and for unpaid orders', async () => {
     const open = await order();
     expect(await show(open)).toMatchObject({ status: 303, location: payPagePath(open) });
     expect((await make(open)).status).toBe(409);
@@ -135,7 +135,7 @@ describe('a receipt', () => {
     [{ address: 'x'.repeat(201) }],
     [{ mail: 'no mail' }],
     [{ mail: `${'x'.repeat(300)}@example.org` }],
-  ])('is not made for %j, and what was typed stays', async (wrong) => {
+  ])('is not created for %j, and the input stays', async (wrong) => {
     const one = await paid();
     const { status, text } = await make(one, { ...BUYER, ...wrong });
     expect(status).toBe(422);
@@ -144,7 +144,7 @@ describe('a receipt', () => {
     expect(await panel.get(ReceiptRepository).of(one.id)).toBeNull();
   });
 
-  it('may name another buyer until its invoice is noted, which its buyer sees', async () => {
+  it('can name another buyer until its invoice is recorded, which the buyer sees', async () => {
     const one = await paid();
     await make(one, { ...BUYER, invoice: '1' });
     expect((await listed({ fp: 'asked' })).map(({ ddh }) => ddh)).toEqual([one.number]);
@@ -165,7 +165,7 @@ describe('a receipt', () => {
     expect(await panel.admin('skdfp', { id: row!.id!, fph: 'a\nb' })).toMatchObject({ fields: { fph: expect.any(String) as string } });
   });
 
-  it('is linked from the order of both sides, and its list is a file that no spreadsheet runs', async () => {
+  it('is linked from the order on both sides, and its list is a file without spreadsheet formulas', async () => {
     const { id } = await panel
       .get(HostingService)
       .provision({ node: 'local', user: 'receiver', password: 'secret-pass-1', expiresOn: null }, 'admin');
@@ -191,11 +191,11 @@ describe('a receipt', () => {
   });
 });
 
-describe('numbers', () => {
+describe('receipt numbers', () => {
   const last = async (): Promise<number> =>
     Math.max(0, ...(await panel.get(Database).repository(Receipt).find()).map(({ place }) => place));
 
-  it('have no gap and are nobody else’s, however many ask at once', async () => {
+  it('have no gap and no duplicates, however many are requested at once', async () => {
     const before = await last();
     const orders = await Promise.all(Array.from({ length: 12 }, () => paid()));
     const answers = await Promise.all([...orders, ...orders, ...orders].map((one) => make(one)));
@@ -204,7 +204,7 @@ describe('numbers', () => {
     expect(places.sort((a, b) => a - b)).toEqual(Array.from({ length: 12 }, (_none, at) => before + 1 + at));
   });
 
-  it('begin anew with the year of the panel’s zone', async () => {
+  it('restart with the year of the panel’s time zone', async () => {
     const one = await paid();
     const clock = vi.spyOn(Clock.prototype, 'now').mockReturnValue(new Date('2029-12-31T16:30:00Z'));
     try {

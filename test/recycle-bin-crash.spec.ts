@@ -15,12 +15,12 @@ import type { ServerProcess } from './support/server-process.js';
 const USER = 'crash-proof';
 const PASS = 'a-password-of-my-own';
 
-describe('the recycle bin, with the panel killed in the middle', () => {
+describe('the recycle bin, with the panel killed midway', () => {
   let crash: CrashPlace;
   beforeEach(async () => void (crash = await CrashPlace.create()));
   afterEach(() => crash.dispose());
 
-  /** A host with a file, and the plugin that kills at `step` on from then. */
+  /** A host with a file, and the plugin that kills the panel at `step` from then on. */
   async function prepare(step: BinStep): Promise<{ panel: ServerProcess; admin: DemoVisitor; id: string; site: string }> {
     const { panel, admin } = await crash.start();
     await admin.operate('admin', { gn: 'addzj', btdh: 'local', user: USER, pass: PASS });
@@ -44,7 +44,7 @@ describe('the recycle bin, with the panel killed in the middle', () => {
   const settled = (want: object) => expect.poll(state, { timeout: 60_000, interval: 500 }).toMatchObject(want);
 
   it.each(someMoments(['before-in', 'after-in'] as const))(
-    'on the way in (%s): the account is deleted once, by whom is still known, and the site is kept whole',
+    'on the way in (%s): the account is deleted once, with its author recorded, and the site is kept completely',
     { timeout: 120_000 },
     async (step) => {
       const { panel, admin, id, site } = await prepare(step);
@@ -60,7 +60,7 @@ describe('the recycle bin, with the panel killed in the middle', () => {
   );
 
   it.each(someMoments(['before-out', 'after-out'] as const))(
-    'on the way out (%s): the new account is opened once, with its files, and the entry is gone',
+    'on the way out (%s): the new account is opened once with its files, and the entry is removed',
     { timeout: 120_000 },
     async (step) => {
       const { panel, admin, id } = await prepare(step);
@@ -79,7 +79,7 @@ describe('the recycle bin, with the panel killed in the middle', () => {
   );
 
   it(
-    'while one is destroyed: it cannot come back as half a site, and its entry stays until the files are gone',
+    'during destruction: a partial site cannot be restored, and its entry stays until the files are deleted',
     { timeout: 120_000 },
     async () => {
       const { panel, admin, id, site } = await prepare('half-purged');

@@ -1,4 +1,4 @@
-/** The recycle bin: what is deleted is kept, comes back as a new account, or is destroyed, and jobs empty no installation. */
+/** The recycle bin: deleted sites are kept, restored as new accounts, or destroyed, and jobs cannot empty an installation. */
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -41,7 +41,7 @@ const clock = new ManualClock();
 
 beforeAll(async () => {
   panel = await TestPanel.start();
-  // Days pass for the bin and what fills it; sessions and the clock of jobs are those of the day.
+  // Days pass only for the bin and what fills it; sessions and the job clock stay on the current day.
   for (const part of [KeptSites, DeletionCap, IdleHosts, IdleRepository]) Object.assign(panel.get<object>(part), { clock });
   database = panel.get(Database);
   hosting = panel.get(HostingService);
@@ -73,8 +73,8 @@ const list = async (fields: Record<string, string> = {}) =>
   ((await panel.admin('lisths', { limit: '100', ...fields })) as unknown as { total: number; rows: Record<string, string>[] }).rows;
 const remove = (id: number, fields: Record<string, string> = {}) => panel.admin('zjsc', { id: String(id), ...fields });
 
-describe('a host that is deleted', () => {
-  it('is in the bin with what it was, its name free, and was told of once', async () => {
+describe('a deleted host', () => {
+  it('is in the bin with its data, its name is free, and it was reported once', async () => {
     const host = await open('alice001', { expiresOn: '2031-05-06' });
     upload(host);
     expect(await remove(host.id, { qr: 'somebody' })).toMatchObject({
@@ -120,7 +120,7 @@ describe('a host that is deleted', () => {
     expect(await list()).toMatchObject([{ user: 'alice001', free_user: '' }]);
   });
 
-  it('goes for good where that is asked, and where its server keeps nothing', async () => {
+  it('is deleted permanently on request, and when its server keeps nothing', async () => {
     const host = await open('alice001');
     upload(host);
     expect(await remove(host.id, { ms: 'cd' })).toMatchObject({ success: true });
@@ -131,7 +131,7 @@ describe('a host that is deleted', () => {
       await database.repository(HostingNode).insert({ code: 'far1', codeKey: 'far1', driver: 'fake', ...keys });
       const far = await open('bob00001', { node: 'far1' });
       const html = await (await panel.adminFetch('/admin/hosts', { headers: { 'Accept-Language': 'en' } })).text();
-      // The menu of a row is made when it is opened: what is asked stands in the page once, with a place for the name.
+      // A row's menu is created when it is opened: the question is in the page once, with a placeholder for the name.
       expect(html).toContain('Delete {user} with its site and all its files? This cannot be undone.');
       await remove(far.id);
       expect([await bin().count(), await accounts().count()]).toEqual([0, 0]);
@@ -141,14 +141,14 @@ describe('a host that is deleted', () => {
     }
   });
 
-  it('has no entry where its site was gone before', async () => {
+  it('has no entry when its site was already gone', async () => {
     const host = await open('alice001');
     rmSync(place('sites', host.siteName), { recursive: true });
     await remove(host.id);
     expect([await bin().count(), await accounts().count()]).toEqual([0, 0]);
   });
 
-  it('holds its server: a server that keeps sites is not removed', async () => {
+  it('keeps its server: a server with kept sites is not removed', async () => {
     const keys = { openKey: 'k', signatureKey: 'q', system: NodeSystem.Linux, createdAt: new Date() };
     const { id } = await database.repository(HostingNode).save({ code: 'near1', codeKey: 'near1', driver: 'embedded', ...keys });
     const host = await open('alice001', { node: 'near1' });
@@ -163,7 +163,7 @@ describe('a host that is deleted', () => {
 describe('restoring', () => {
   const restore = (id: string, fields: Record<string, string> = {}) => panel.admin('zjhf', { id, pass: 'another-pass-2', ...fields });
 
-  it('makes a new account with the files, limits and address of the old one, and a password of its own', async () => {
+  it('creates a new account with the old files, limits and address, and a new password', async () => {
     const host = await open('alice001', { expiresOn: '2031-05-06' });
     upload(host);
     mkdirSync(place('sites', host.siteName, 'public', 'deep'));
@@ -186,14 +186,14 @@ describe('restoring', () => {
     expect([existsSync(place('recycle', host.siteName)), await bin().count()]).toEqual([false, 0]);
     expect((await events()).slice(-1)).toEqual([['host.created', 'alice001', 'admin']]);
     await expect(panel.signInUser('alice001', 'another-pass-2')).resolves.toBeTruthy();
-    // It can go and come again.
+    // It can be deleted and restored again.
     await remove(back.id);
     expect(await restore((await list())[0]!.id!, { datae: '0' })).toMatchObject({ success: true });
     expect(await accounts().find()).toMatchObject([{ username: 'alice001', expiresOn: null }]);
     expect(await restore(row!.id!)).toMatchObject({ success: false, err: 'E_NOTEXIST' });
   });
 
-  it('takes another name where the old one is taken, and leaves the site where it was meanwhile', async () => {
+  it('uses another name when the old one is taken, and leaves the site unchanged meanwhile', async () => {
     const host = await open('alice001');
     upload(host);
     await remove(host.id);
@@ -207,7 +207,7 @@ describe('restoring', () => {
     expect(readFileSync(place('sites', back.siteName, 'public', 'shop.html'), 'utf8')).toBe('mine');
   });
 
-  it('keeps a pause somebody made, and three at once make one account', async () => {
+  it('keeps a manual pause, and three requests at once create one account', async () => {
     const host = await open('alice001');
     await hosting.pause(host.id, 'scan', 'admin');
     await remove(host.id);
@@ -219,7 +219,7 @@ describe('restoring', () => {
     expect(await bin().count()).toBe(0);
   });
 
-  it('says so where the files are gone, and the entry stays to be destroyed', async () => {
+  it('reports missing files, and the entry can still be destroyed', async () => {
     const host = await open('alice001');
     await remove(host.id);
     rmSync(place('recycle', host.siteName), { recursive: true });
@@ -233,7 +233,7 @@ describe('restoring', () => {
 });
 
 describe('destroying', () => {
-  it('happens when the time is over that was promised at the deletion, once, and follows no link', async () => {
+  it('happens once when the announced period ends, and follows no symbolic link', async () => {
     const [host, later] = [await open('alice001'), await open('bob00001')];
     const outside = join(panel.dataDir, 'outside.txt');
     writeFileSync(outside, 'not mine');
@@ -257,7 +257,7 @@ describe('destroying', () => {
   it.each([
     ['an hour', 3_600_000],
     ['a year', 365 * DAY_MS],
-  ])('waits a day where the clock is wrong by %s, and does nothing when it is right again', async (_name, wrong) => {
+  ])('waits a day when the clock is wrong by %s, and does nothing when it is right again', async (_name, wrong) => {
     const host = await open('alice001');
     await remove(host.id);
     const right = clock.now();
@@ -273,12 +273,12 @@ describe('destroying', () => {
     expect(existsSync(place('recycle', host.siteName))).toBe(true);
   });
 
-  it('by hand asks for nothing but the entry; one that was cut short cannot come back and is finished by the job', async () => {
+  it('by hand needs only the entry; an interrupted one cannot be restored and is finished by the job', async () => {
     const host = await open('alice001');
     await remove(host.id);
     const [row] = await list();
     expect(await panel.admin('zjqc', { id: row!.id!, qr: 'other' })).toMatchObject({ success: false, err: 'E_ARGS' });
-    // A process that died in the middle: the row says so, half of the files are gone.
+    // A process that died midway: the row says so, half of the files are deleted.
     expect(await panel.get(KeptSites).claimPurge(Number(row!.id), 60_000)).toBe(true);
     rmSync(place('recycle', host.siteName, 'site.json'));
     expect(await panel.admin('zjhf', { id: row!.id!, pass: PASS })).toMatchObject({ success: false, err: 'E_BUSY' });
@@ -289,7 +289,7 @@ describe('destroying', () => {
     expect([await bin().count(), existsSync(place('recycle', host.siteName))]).toEqual([0, false]);
   });
 
-  it('leaves a folder that is not the account’s', async () => {
+  it('leaves folders of other accounts', async () => {
     const host = await open('alice001');
     await remove(host.id);
     const record = place('recycle', host.siteName, 'site.json');
@@ -300,16 +300,16 @@ describe('destroying', () => {
   });
 });
 
-describe('what jobs may delete a day', () => {
+describe('the daily deletion limit of jobs', () => {
   const byJob = (id: number) => panel.get(LifeCycleService).terminate(id, { source: 'cron' });
 
-  it('is 5, or 2 % of all where that is more, whatever job it is and however many run at once', async () => {
+  it('is 5, or 2 % of all hosts if more, for all jobs together and however many run at once', async () => {
     const hosts = await Promise.all(Array.from({ length: 7 }, (_, n) => open(`host000${n}`)));
     const results = await Promise.allSettled(hosts.map(({ id }) => byJob(id)));
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
     for (const result of results) if (result.status === 'rejected') expect(result.reason).toMatchObject({ code: 'DELETIONS_HELD' });
     expect(await accounts().find()).toMatchObject([{ state: 'active', claimedUntil: null }, { state: 'active' }]);
-    // People are not held.
+    // People are not limited.
     await remove((await accounts().find())[0]!.id);
     expect(await accounts().count()).toBe(1);
     clock.advance(DAY_MS);
@@ -318,7 +318,7 @@ describe('what jobs may delete a day', () => {
     expect(await panel.get(DeletionCap).state()).toMatchObject({ most: 20, done: 0 });
   });
 
-  it('the rest waits, administrators are told where to say yes, and it goes on at once when they do', async () => {
+  it('makes the rest wait, tells administrators where to confirm, and continues immediately after confirmation', async () => {
     for (let n = 0; n < 8; n += 1) {
       const { id } = await hosting.provision({ node: 'local', user: `idler00${n}`, password: PASS, expiresOn: null }, 'admin');
       await accounts().update({ id }, { email: 'idle@example.com', createdAt: clock.now() });
@@ -335,7 +335,7 @@ describe('what jobs may delete a day', () => {
     expect(notices).toMatchObject([{ link: '/admin/recycle-bin', key: expect.stringMatching(/^deletions-held:/) as string }]);
     const page = async () => (await panel.adminFetch('/admin/recycle-bin', { headers: { 'Accept-Language': 'en' } })).text();
     expect(await page()).toContain('3 hosts are to be deleted by a job');
-    // The same day again: nothing happens, and nobody is told twice.
+    // The same day again: nothing happens, and nobody is notified twice.
     await panel.get(IdleHosts).run();
     expect(await accounts().count()).toBe(3);
     expect(await panel.admin('zjscfx', {})).toMatchObject({ success: true });

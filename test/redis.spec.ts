@@ -5,8 +5,8 @@ import { BackgroundQueue, TaskRegistry } from '../src/jobs/index.js';
 import { LoopbackProxy } from './support/loopback-proxy.js';
 import { TestPanel } from './support/panel.js';
 
-it('a panel whose Redis is away starts, says so, keeps tasks and shows them', async () => {
-  // Nobody listens where it was.
+it('a panel without reachable Redis starts, says so, keeps tasks and shows them', async () => {
+  // Nothing listens there any more.
   const proxy = await LoopbackProxy.start('redis://127.0.0.1:6379');
   await proxy.close();
   const panel = await TestPanel.start({ REDIS_URL: proxy.url });

@@ -1,6 +1,6 @@
 /**
- * The tests of the field's reference library of hooks, `@wordpress/hooks`, as it ships them, over our registry through the adapter
- * {@link createReferenceHooks}. Those that our contract answers otherwise on purpose are named, and fail here.
+ * The tests of the reference hook library, `@wordpress/hooks`, as shipped, run on our registry through the adapter {@link
+ * createReferenceHooks}. Tests where our contract differs on purpose are named, and fail here.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,10 +12,10 @@ import { PACKAGE_ROOT } from '../src/common/index.js';
 import { createReferenceHooks } from './support/reference-hooks.js';
 
 const SOURCE = join(PACKAGE_ROOT, 'node_modules/@wordpress/hooks/src/test/index.jsdom.test.js');
-/** How many there are: one that is new, or gone, is looked at. */
+/** Their number: new or removed ones are reviewed. */
 const COUNT = 75;
 
-/** A listener that throws or rejects is reported, and the others run all the same: docs/plugin-api.md "Hooks". */
+/** A listener that throws or rejects is reported, and the others still run: docs/plugin-api.md "Hooks". */
 const OTHERWISE: readonly string[] = ['aborts when handler throws an error'];
 
 const failures: unknown[] = [];
@@ -39,7 +39,7 @@ expect.extend({
 });
 
 let count = 0;
-/** What a listener asserts is swallowed by no registry: it fails its test. */
+/** A registry must not swallow a listener's assertion: it fails its test. */
 const counted = (name: string, run: () => unknown): void => {
   count += 1;
   const isOtherwise = OTHERWISE.includes(name);
@@ -56,7 +56,7 @@ const names = /import \{([^}]*)\} from '\.\.';/
   .split(',')
   .map((name) => name.trim());
 const wanted = names.filter((name) => name !== '');
-/** Each function is looked up when it is called: every test has hooks of its own. */
+/** Each function is looked up when it is called: every test has its own hooks. */
 const library = wanted.map((name) => {
   if (name === 'createHooks') return () => createReferenceHooks((error) => failures.push(error));
   if (name === 'actions' || name === 'filters') return {};
@@ -67,4 +67,4 @@ const define = runInThisContext(`(function (beforeEach, describe, expect, test, 
 ) => void;
 define(beforeEach, describe, expect, counted, vi, {}, ...library);
 
-test('all of them were run', () => expect(count).toBe(COUNT));
+test('all of them ran', () => expect(count).toBe(COUNT));

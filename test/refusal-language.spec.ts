@@ -6,12 +6,12 @@ import { writePlugin } from './support/plugins.js';
 import { TestPanel } from './support/panel.js';
 import { TestStore } from './support/store.js';
 
-/** Asks for nothing of a browser in the other language. */
+/** Sends requests from a browser in the other language. */
 const CHOSEN = { Cookie: 'lang=en', 'Accept-Language': 'zh-CN' };
 const ELSEWHERE = { Origin: 'https://elsewhere.example' };
 const CHINESE = /\p{Script=Han}/u;
 
-/** Lets nobody in any more who comes from here. */
+/** Blocks further requests from this address. */
 function exhaust(gate: RateGate): void {
   for (const rate of ['public', 'read'] as const) {
     const fill = (): void => {
@@ -21,7 +21,7 @@ function exhaust(gate: RateGate): void {
   }
 }
 
-describe('a refusal of the panel', () => {
+describe('an error of the panel', () => {
   let panel: TestPanel;
   beforeAll(async () => {
     panel = await TestPanel.start({ RATE_LIMIT: 'on' });
@@ -44,14 +44,14 @@ describe('a refusal of the panel', () => {
   const post = (path: string, headers: Record<string, string>): Promise<Response> =>
     panel.fetch(path, { method: 'POST', body: new URLSearchParams({ gn: 'login' }), headers });
 
-  it('of a request from another site is in the language its sender chose', async () => {
+  it('for a request from another site is in the language its sender chose', async () => {
     const said = async (headers: Record<string, string>) => (await post('/user/ajax.php', { ...headers, ...ELSEWHERE })).text();
     expect(await said(CHOSEN)).toContain('came from another site');
     expect(await said({ Cookie: 'lang=zh-CN', 'Accept-Language': 'en' })).toContain('请求来自其他网站');
     expect(await said({ 'Accept-Language': 'en' })).toContain('came from another site');
   });
 
-  it('is in the language of the site where its sender chose none', async () => {
+  it('is in the language of the site when its sender chose none', async () => {
     vi.spyOn(panel.get(SiteLocale), 'current').mockReturnValue('en');
     const of = async (headers: Record<string, string>) => (await post('/user/ajax.php', { ...headers, ...ELSEWHERE })).text();
     expect(await of({ 'Accept-Language': 'zh-CN' })).toContain('came from another site');
@@ -62,7 +62,7 @@ describe('a refusal of the panel', () => {
     expect(await tooMany({ Cookie: 'lang=zh-CN' })).toContain('请求过于频繁');
   });
 
-  it('of too many requests is, too: as JSON, as text, and of an address of a plugin', async () => {
+  it('for too many requests is as well: as JSON, as text, and at an address of a plugin', async () => {
     exhaust(panel.get(RateGate));
     for (const path of ['/status/none', '/worded']) {
       for (const accept of ['text/html', 'application/json']) {
@@ -78,7 +78,7 @@ describe('a refusal of the panel', () => {
     }
   });
 
-  it('of a body no page can read is, too', async () => {
+  it('for an unreadable body is as well', async () => {
     const answer = await panel.fetch('/worded', {
       method: 'POST',
       body: 'x'.repeat(1_100_000),
@@ -89,7 +89,7 @@ describe('a refusal of the panel', () => {
   });
 });
 
-describe('a refusal of the store', () => {
+describe('an error of the store', () => {
   let store: TestStore;
   beforeAll(async () => {
     store = await TestStore.start({ RATE_LIMIT: 'on' });

@@ -37,7 +37,7 @@ async function told(name: string): Promise<string[][]> {
   return rows.map(({ username, level, content }) => [username, level, content]);
 }
 
-it('tells 7, 3, 1 and 0 days before the end, once, and nobody else', async () => {
+it('reminders are sent 7, 3, 1 and 0 days before expiry, once, to the owner only', async () => {
   for (const n of [8, 7, 4, 3, 1, 0]) await host(`ends-${n}`, { expiresOn: day(n) });
   await host('ends-never', { expiresOn: null });
   await host('ends-paused', { expiresOn: day(3), state: 'paused', pauseReasons: ['admin'] });
@@ -49,7 +49,7 @@ it('tells 7, 3, 1 and 0 days before the end, once, and nobody else', async () =>
   ]);
 });
 
-it('tells from 80 % of the traffic on, seriously where it is used up, and never where it is unlimited', async () => {
+it('reminders are sent from 80 % of the traffic on, as urgent when it is used up, and never for unlimited traffic', async () => {
   await host('traffic-79', { trafficQuotaGb: 10, trafficUsedBytes: 7.9 * GB });
   await host('traffic-80', { trafficQuotaGb: 10, trafficUsedBytes: 8 * GB });
   await host('traffic-full', { trafficQuotaGb: 10, trafficUsedBytes: 12.5 * GB });
@@ -60,7 +60,7 @@ it('tells from 80 % of the traffic on, seriously where it is used up, and never 
   ]);
 });
 
-it('tells from 80 % of web space, database space and domains on in the same way', async () => {
+it('reminders are sent from 80 % of web space, database space and domains on in the same way', async () => {
   const MB = 1024 ** 2;
   await host('web-79', { webQuotaMb: 100, webUsedBytes: 79.9 * MB });
   await host('web-80', { webQuotaMb: 100, webUsedBytes: 80 * MB });
@@ -88,7 +88,7 @@ it('tells from 80 % of web space, database space and domains on in the same way'
   ]);
 });
 
-it('tells administrators of the week that is over, once, and of a quiet one in a line', async () => {
+it('reminders inform administrators of the past week, once, and of a quiet one in a line', async () => {
   const database = panel.get(Database);
   const reports = async (): Promise<Notice[]> => {
     await runJob(panel.get(JobRegistry), 'weekly-report');
@@ -109,11 +109,11 @@ it('tells administrators of the week that is over, once, and of a quiet one in a
     content: expect.stringMatching(/^平静的一周[^\n]*还没有备份[^\n]*磁盘剩余[^\n]*$/),
   });
 
-  // A report by mail, also of a week in which all went well.
+  // A weekly report by email, also for a week without problems.
   const mails = await database.repository(NoticeDelivery).findBy({ noticeId: quiet!.id, route: 'mail' });
   expect(mails).toMatchObject([{ target: 'admin@mail.test' }]);
 
-  // The day of the week is that of the zone; four days before its Monday is in the week before.
+  // The weekday is that of the time zone; four days before its Monday is in the previous week.
   const weekday = (new Date(`${day(0)}T12:00:00Z`).getUTCDay() + 6) % 7;
   const lastWeek = new Date(Date.now() - (weekday + 4) * 86_400_000);
   await host('report-new', { createdAt: lastWeek });

@@ -1,4 +1,4 @@
-/** A paid renewal of a panel that is killed: the day moves once, whatever step it died at. */
+/** A paid renewal on a panel that is killed: the day moves once, whatever step the panel died at. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { DurableEvent, EventDelivery } from '../src/hooks/index.js';
@@ -9,7 +9,7 @@ import { CrashPlace } from './support/crash-place.js';
 import { renewalKiller, type RenewalStep } from './support/killers.js';
 import { someMoments } from './support/moments.js';
 
-describe('a paid renewal, with the panel killed in the middle', () => {
+describe('a paid renewal, with the panel killed midway', () => {
   let crash: CrashPlace;
   beforeEach(async () => {
     crash = await CrashPlace.create();

@@ -1,4 +1,4 @@
-/** Renewing hosts: what is offered, ordered once, and delivered once. */
+/** Renewing hosts: offers, ordered once, delivered once. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { DemoVisitor } from '../src/cli/demo-visitor.js';
@@ -49,7 +49,7 @@ describe('renewals', () => {
   const lastDay = async (id: number): Promise<string | null> => (await hosting.get(id))!.expiresOn;
   const rows = () => panel.get(Database).repository(Renewal);
 
-  it('are offered at what shops say, in order, and what makes no sense is no offer', async () => {
+  it('are offered as shops define them, in order, and invalid offers are skipped', async () => {
     const id = await open('offered1', '2031-01-31');
     offers.mockReturnValue([
       { months: 12, amount: 9_900, name: 'Starter' },
@@ -78,7 +78,7 @@ describe('renewals', () => {
     expect(await place(await signedIn('forever1'), {})).toMatchObject({ success: false, err: 'E_STATE' });
   });
 
-  it('are ordered once for each request, whatever the caller says they cost', async () => {
+  it('are ordered once per request, at the computed price', async () => {
     await open('orderer1', '2031-01-31');
     const client = await signedIn('orderer1');
     const made = await Promise.all([1, 2, 3, 4].map(() => place(client, { qqh: 'r-1', rmb: '0.01', amount: '1' })));
@@ -87,12 +87,12 @@ describe('renewals', () => {
     expect(await panel.get(Database).repository(Order).countBy({ user: 'orderer1' })).toBe(1);
     offers.mockReturnValue([{ months: 6, amount: 5_000, name: 'Starter' }]);
     expect(await place(client, { qqh: 'r-1', zq: '6' })).toMatchObject({ success: false, err: 'E_CONFLICT' });
-    // Another's request of the same name is another request.
+    // A request of the same name for another host is another request.
     await open('orderer2', '2031-01-31');
     expect((await place(await signedIn('orderer2'), { qqh: 'r-1', zq: '6' })).ddh).not.toBe(made[0]!.ddh);
   });
 
-  it('are where the owner of a host whose time is over is led to, and nowhere where none is offered', async () => {
+  it('are where owners of expired hosts are led, and nowhere when none is offered', async () => {
     await open('ended001', '2020-01-31');
     const client = await signedIn('ended001');
     const banner = async (path = '/user/'): Promise<[string, string | undefined]> => {
@@ -109,7 +109,7 @@ describe('renewals', () => {
     expect(await banner()).toEqual(['here', expect.stringContaining('/pay/order/')]);
   });
 
-  it('by a method that is offered lead to the gateway at once', async () => {
+  it('with a selected method lead directly to the gateway', async () => {
     await open('gateway1', '2031-01-31');
     const client = await signedIn('gateway1');
     expect(await place(client, { ff: 'sandbox__test' })).toMatchObject({
@@ -139,7 +139,7 @@ describe('renewals', () => {
     ).toBe(1);
   });
 
-  it('that are paid at the same moment all count', async () => {
+  it('paid at the same moment all count', async () => {
     const id = await open('several1', '2031-01-15');
     const client = await signedIn('several1');
     const made: string[] = [];
@@ -149,7 +149,7 @@ describe('renewals', () => {
     expect(await rows().countBy({ hostId: id })).toBe(4);
   });
 
-  it('bring back a host that was paused because its time was over, counted from today; another pause stays', async () => {
+  it('resume a host paused for expiry, counted from today; another pause stays', async () => {
     const [id, held] = [await open('expired1', '2020-01-31'), await open('expired2', '2020-01-31')];
     await panel.get(ExpirySweep).run();
     await hosting.pause(held, 'quota', 'cron');
@@ -166,7 +166,7 @@ describe('renewals', () => {
     expect(line!.lr).toBeTruthy();
   });
 
-  it('are ordered by the reseller too, at the offer’s price or his own; their customer pays them', async () => {
+  it('are also ordered by the reseller, at the offered price or his own, and paid by the customer', async () => {
     const id = await open('resold01', '2031-01-31');
     const fields = { id: String(id), qqh: 'adm-1' };
     const [first, again] = [await panel.admin('zjxfdd', { ...fields, zq: '1' }), await panel.admin('zjxfdd', { ...fields, zq: '1' })];
@@ -187,7 +187,7 @@ describe('renewals', () => {
     await expect.poll(() => lastDay(id), { timeout: 20_000 }).toBe('2033-01-31');
   });
 
-  it('that cannot be delivered stand on the order’s page with the reason', async () => {
+  it('that cannot be delivered show the reason on the order’s page', async () => {
     const id = await open('gone0001', '2031-01-31');
     const { ddh } = await place(await signedIn('gone0001'), {});
     await hosting.terminate(id, 'admin', { destroy: true });
@@ -201,7 +201,7 @@ describe('renewals', () => {
       .update({ listenerKey: 'core:order.paid:renewal', state: 'pending' }, { state: 'discarded' });
   });
 
-  it('say nothing of orders that are no renewals', async () => {
+  it('do not appear for other orders', async () => {
     const other = (await panel.admin('adddd', { user: 'nobody', scene: 'xf', name: 'By hand', rmb: '1' })).data;
     await pay(String(other.ddh));
     await expect
@@ -216,7 +216,7 @@ describe('renewals', () => {
       .toBe(1);
   });
 
-  it('of hosts the shop has opened cost what their plan does, times the months', async () => {
+  it('of hosts opened by the shop cost the plan’s price times the months', async () => {
     undo();
     await panel.enable('hosting_shop');
     await panel.admin('p_hosting_shop_plan_save', STARTER_PLAN);

@@ -14,7 +14,7 @@ const OLD = new Date(Date.now() - 3 * 86_400_000);
 const FIRST = '.writable-01234567-89ab-cdef-0123-456789abcdef';
 const SECOND = 'secret.key.0123456789ab';
 
-describe('repairs, with the panel killed in the middle', () => {
+describe('repairs, with the panel killed midway', () => {
   let crash: CrashPlace;
   beforeEach(async () => void (crash = await CrashPlace.create()));
   afterEach(() => crash.dispose());
@@ -23,7 +23,7 @@ describe('repairs, with the panel killed in the middle', () => {
   const isThere = (name: string) => existsSync(join(crash.dataDir, name));
 
   it.each(someMoments(['before', 'after'] as const))(
-    'obsolete files, %s the first is gone: the run goes on by itself, and nothing else is touched',
+    'obsolete files, %s the first is deleted: the run continues automatically, and nothing else is touched',
     { timeout: 120_000 },
     async (when) => {
       const { panel, admin } = await crash.start();

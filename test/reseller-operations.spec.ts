@@ -1,4 +1,4 @@
-/** What a reseller does with hosts and servers, by the names programs of this family use. */
+/** A reseller's work with hosts and servers, by the operation names of programs of this family. */
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -28,7 +28,7 @@ const rowOf = (id: string) =>
     .repository(HostingAccount)
     .findOneByOrFail({ id: Number(id) });
 const owner = (user: string) => new PanelClient(panel.url).login('user', user, PASS);
-/** Somebody whose role allows everything, on no server there is. */
+/** Someone whose role permits everything, but on no server. */
 const outsider = async (name: string): Promise<PanelClient> => {
   const far = await panel.admin('addbt', { bh: `far-${name}`, driver: 'other', ip: '127.0.0.9', kg: 'false' });
   const nodes = panel.get(Database).repository(HostingNode);
@@ -52,7 +52,7 @@ const outsider = async (name: string): Promise<PanelClient> => {
 };
 
 describe('starting and stopping a site', () => {
-  it('leaves the account what it is', async () => {
+  it('does not change the account', async () => {
     const id = await open('switch01');
     expect(await panel.admin('zjtd', { id })).toMatchObject({ success: true, data: { qk: 'true', wzqk: 'false', zjzt: 'active' } });
     expect(await panel.admin('zjtd', { id })).toMatchObject({ success: true });
@@ -65,7 +65,7 @@ describe('starting and stopping a site', () => {
 });
 
 describe('pausing by hand', () => {
-  it('tells the owner why where that is asked for, when the site stops and when it runs again, and keeps the reason', async () => {
+  it('tells the owner the reason on request, when the site stops and when it runs again, and keeps it', async () => {
     const id = await open('paused01');
     const told = async () => {
       const rows = await panel.get(Database).repository(Notice).findBy({ username: 'paused01' });
@@ -75,7 +75,7 @@ describe('pausing by hand', () => {
     expect(await panel.admin('zjjc', { id, yy: 'paid' })).toMatchObject({ success: true });
     expect(await told()).toEqual([]);
     expect(await panel.admin('zjzt', { id, yy: '  not paid ', tzyh: 'true' })).toMatchObject({ success: true });
-    // It stands still already.
+    // It is already stopped.
     expect(await panel.admin('zjzt', { id, yy: 'again', tzyh: 'true' })).toMatchObject({ success: true });
     expect(await panel.admin('zjjc', { id, tzyh: 'true' })).toMatchObject({ success: true });
     expect(await told()).toEqual([
@@ -87,7 +87,7 @@ describe('pausing by hand', () => {
     expect(await panel.admin('zjzt', { id, yy: 'x'.repeat(301) })).toHaveProperty('fields.yy');
   });
 
-  it('and servers: what chooses among them is refused by name where it is no number of its range', async () => {
+  it('and servers: filters are rejected by name when they are not a number in range', async () => {
     const fields = { bh: 'chosen', driver: 'embedded', ip: '127.0.0.1' };
     for (const [name, value] of [
       ['rl', '-1'],
@@ -103,7 +103,7 @@ describe('pausing by hand', () => {
 });
 
 describe('renewing by days', () => {
-  it('counts from the last day on, and takes days or a day, not both and not none', async () => {
+  it('counts from the last day, and accepts either days or a date', async () => {
     const id = await open('renewed1', { datae: '2031-01-30' });
     expect(await panel.admin('zjxf', { id, ts: '2' })).toMatchObject({ success: true, data: { datae: '2031-02-01' } });
     for (const fields of [{}, { ts: '1', datae: '2031-03-01' }, { ts: '0' }, { ts: '-3' }, { ts: '1e9' }, { ts: '3651' }] as Record<
@@ -119,7 +119,7 @@ describe('renewing by days', () => {
     expect(await panel.admin('zjxf', { id, ts: '2' })).toMatchObject({ success: false, err: 'E_STATE' });
   });
 
-  it('adds each of two at once, or says to one that it was too late', async () => {
+  it('adds both of two at once, or rejects one as too late', async () => {
     const id = await open('renewed2', { datae: '2031-01-01' });
     const answers = await Promise.all([1, 2, 3].map(() => panel.admin('zjxf', { id, ts: '10' })));
     const done = answers.filter(({ success }) => success).length;
@@ -130,7 +130,7 @@ describe('renewing by days', () => {
 });
 
 describe('other names', () => {
-  it('change limits, keys and the switch of a server as the first names do', async () => {
+  it('change limits, keys and the switch of a server like the primary names', async () => {
     const id = await open('limits01');
     expect(await panel.admin('zjbg', { id, webkj: '77' })).toMatchObject({ success: true });
     expect((await rowOf(id)).webQuotaMb).toBe(77);
@@ -148,7 +148,7 @@ describe('other names', () => {
     expect(await panel.admin('btkg', { id: bt, kg: 'true' })).toMatchObject({ success: true, data: { qk: 'true' } });
   });
 
-  it('name a server by its code where it is compared and repaired, and not to whom it is out of reach', async () => {
+  it('accept a server by its code for compare and repair, and not from someone without access', async () => {
     for (const gn of ['btzj', 'bttb', 'zjtb']) {
       expect([gn, await panel.admin(gn, { btdh: 'LOCAL' })]).toEqual([gn, expect.objectContaining({ success: true })]);
       expect([gn, await panel.admin(gn, { btdh: 'no-such' })]).toEqual([gn, expect.objectContaining({ err: 'E_NOTEXIST' })]);
@@ -171,7 +171,7 @@ describe('other names', () => {
       ]);
   });
 
-  it('refuse a password that is not to be the one of FTP, and what this kind of server has not', async () => {
+  it('reject a password that may not become the FTP password, and features this kind of server lacks', async () => {
     await open('synced01');
     const user = await owner('synced01');
     const change = (tb: string) => user.ajax('user', { gn: 'xgpass', yp: PASS, pass: 'secret-pass-2', tb });
@@ -182,7 +182,7 @@ describe('other names', () => {
 });
 
 describe('a hold', () => {
-  it('keeps a host whose time is over in service for visitors and owner, stands in its history, and is told to its owner', async () => {
+  it('keeps an expired host in service for visitors and owner, is in its history, and its owner is notified', async () => {
     const id = await open('held0001', { datae: '2020-01-01' });
     const user = await owner('held0001');
     expect((await user.ajax('user', { gn: 'xjwj', ml: '/', wjname: 'a.txt' })).json).toMatchObject({ success: false });
@@ -199,7 +199,7 @@ describe('a hold', () => {
     expect(await told()).toContain('不再享受保留');
   });
 
-  it('is refused for a day that is over or none at all, and without the permission', async () => {
+  it('is refused for past and invalid dates, and without the permission', async () => {
     const id = await open('held0002');
     for (const date of ['2020-01-01', 'tomorrow', '2099-01-01', '2031-02-30'])
       expect([date, await panel.admin('zjgq', { id, date })]).toEqual([
@@ -214,7 +214,7 @@ describe('a hold', () => {
 });
 
 describe('statistics', () => {
-  it('of one site are forgotten, found by its user name or a domain, and those of others stay', async () => {
+  it('of one site are reset, by user name or domain, and those of others stay', async () => {
     const [one, other] = [await open('counted1'), await open('counted2')];
     const rows = panel.get(Database).repository(SiteStatistic);
     const row = { unit: 'd' as const, at: '2026-11-20', detail: '', visitors: 1 };
@@ -240,7 +240,7 @@ describe('an export', () => {
     return { type: answer.headers.get('content-type'), name: answer.headers.get('content-disposition'), text: await answer.text() };
   };
 
-  it('is what the list says: of the ids, of what is filtered, as a table or as rows, and never a password', async () => {
+  it('contains the list: selected ids or filtered hosts, as a table or as rows, and never a password', async () => {
     const [one, two] = [await open('export01', { datae: '2031-01-01' }), await open('export02')];
     await open('export03');
     const csv = await fileOf({ ids: `${one},${two}` });
@@ -254,14 +254,14 @@ describe('an export', () => {
     const named = await fileOf({ gs: 'json', where: '{"name":"user","type":"2","value":"export0"}' });
     expect(JSON.parse(named.text)).toMatchObject({ total: 3 });
     expect(JSON.parse((await fileOf({ gs: 'json', dq_days: '1' })).text)).toMatchObject({ total: 0, rows: [] });
-    // What is no id is nobody, and not everybody.
+    // An invalid id selects nothing, not everything.
     expect(JSON.parse((await fileOf({ gs: 'json', ids: 'x' })).text)).toMatchObject({ total: 0 });
     expect(await panel.admin('zjdc', { gs: 'xml' })).toMatchObject({ success: false, err: 'E_ARGS' });
     expect(await panel.admin('zjdc', { zjzt: 'bogus' })).toMatchObject({ success: false, err: 'E_ARGS' });
     expect(await panel.admin('zjdc', { ids: Array.from({ length: 501 }, (_, n) => n + 1).join(',') })).toMatchObject({ err: 'E_ARGS' });
   });
 
-  it('has nothing of servers that are out of reach', async () => {
+  it('contains nothing of servers without access', async () => {
     const far = await outsider('exporter');
     const answer = (await far.ajax('admin', { gn: 'zjdc', gs: 'json' })).json as { data: { url: string } };
     expect(JSON.parse((await far.send(answer.data.url)).text)).toEqual({ total: 0, rows: [] });
@@ -269,7 +269,7 @@ describe('an export', () => {
 });
 
 describe('a customer account', () => {
-  it('is given a host by number or name, and loses it again', async () => {
+  it('is assigned to a host by number or name, and removed again', async () => {
     const id = await open('owned001');
     const customer = await addCustomer(panel, 'Buyer');
     expect(await panel.admin('zjzp', { id, yh: 'BUYER' })).toMatchObject({ success: true, data: { yh_id: String(customer), yh: 'Buyer' } });
@@ -284,7 +284,7 @@ describe('a customer account', () => {
     expect((await rowOf(id)).ownerId).toBeNull();
   });
 
-  it('sees what FTP is reached with after its own password alone, where there is FTP', async () => {
+  it('sees the FTP connection details only after its own password, if there is FTP', async () => {
     await open('looks001');
     const user = await owner('looks001');
     const look = async (pass: string) => (await user.ajax('user', { gn: 'zjmmck', pass })).json;
@@ -296,7 +296,7 @@ describe('a customer account', () => {
 describe('taking over sites', () => {
   const sites = () => join(panel.dataDir, 'sites');
   const record = async (name: string) => JSON.parse(await readFile(join(sites(), name, 'site.json'), 'utf8')) as Record<string, string>;
-  /** A site in the folder whose account is gone, as after a database was put back. */
+  /** A site in the folder whose account is gone, as after a database restore. */
   const orphan = async (user: string): Promise<string> => {
     const id = await open(user);
     const { siteName } = await rowOf(id);
@@ -310,7 +310,7 @@ describe('taking over sites', () => {
   const adopt = (fields: Record<string, string>) => panel.admin('zjdr', { btdh: 'local', ...fields });
   const created = () => panel.get(Database).repository(DurableEvent).countBy({ hook: 'host.created' });
 
-  it('opens an account for each with its files as they are, fires its event once, and says of each what came of it', async () => {
+  it('opens an account for each with its files unchanged, fires its event once, and reports each result', async () => {
     const [first, second] = [await orphan('orphan01'), await orphan('orphan02')];
     await open('taken001');
     const before = await created();
@@ -328,14 +328,14 @@ describe('taking over sites', () => {
     expect((await client.ajax('user', { gn: 'hqwj', path: '/', name: 'kept.txt' })).text).toBe('of orphan01');
     expect(await rowOf(rows[0]!.id!)).toMatchObject({ siteName: first, state: 'active', webQuotaMb: 5 });
     expect((await record(first)).ownerMark).toBe(`host:${rows[0]!.id}:${first}`);
-    // Once more: it is an account's.
+    // Again: it now belongs to an account.
     expect(await adopt({ 'list[0][site]': first, 'list[0][user]': 'another01', 'list[0][pass]': PASS })).toMatchObject({
       success: false,
       err: 'E_INUSE',
     });
   });
 
-  it('takes another name and password where they are given, and says at its field what is wrong with them', async () => {
+  it('accepts another name and password, and reports errors at the field', async () => {
     const site = await orphan('orphan03');
     await open('orphan03');
     const one = (user: string, pass = PASS) => adopt({ 'list[0][site]': site, 'list[0][user]': user, 'list[0][pass]': pass });
@@ -347,7 +347,7 @@ describe('taking over sites', () => {
     expect(await new PanelClient(panel.url).login('user', 'orphan-04', PASS)).toBeTruthy();
   });
 
-  it('never takes the site of an account, a copy of one, nor the same one twice', async () => {
+  it('never takes over an account’s site, a copy of one, or the same one twice', async () => {
     const id = await open('living01');
     const { siteName } = await rowOf(id);
     expect(await adopt({ 'list[0]': siteName })).toMatchObject({ success: false, err: expect.stringMatching(/E_INUSE|E_EXISTS/) });
@@ -364,7 +364,7 @@ describe('taking over sites', () => {
       expect([list, await adopt({ list })]).toEqual([list, expect.objectContaining({ success: false, err: 'E_ARGS' })]);
   });
 
-  it('that was cut short is brought to its end or undone, by whose mark the site has, and the site stays either way', async () => {
+  it('that was interrupted is completed or undone depending on the site’s mark, and the site stays either way', async () => {
     const rows = panel.get(Database).repository(HostingAccount);
     const cut = async (user: string, more: object) => {
       const site = await orphan(user);
@@ -396,7 +396,7 @@ describe('taking over sites', () => {
       join(sites(), after.site, 'site.json'),
       JSON.stringify({ ...(await record(after.site)), ownerMark: `host:${after.id}:${after.site}` }),
     );
-    // The process that was at it is dead from here on.
+    // The process doing it is dead from here on.
     await rows.update({ claimedBy: 'dead' }, { claimedUntil: new Date(Date.now() - 60_000) });
     await panel.get(AccountRecovery).recoverUnfinished();
     expect(await rows.findOneBy({ id: before.id })).toBeNull();

@@ -1,4 +1,4 @@
-/** Every form that edits something existing carries a version of what it shows. Source: docs/panel-api.md "Two who change the same". */
+/** Every form that edits an existing row carries a version of what it shows. Source: docs/panel-api.md "Two who change the same". */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { inputFields } from '../src/http/index.js';
@@ -7,7 +7,7 @@ import { ThemeCatalogue } from '../src/theme/index.js';
 
 import { TestPanel } from './support/panel.js';
 
-/** Operations that name a row and take more of it, and are no edit of it, by why that is so. */
+/** Operations that name a row and accept more values, but do not edit it, each with the reason. */
 const NO_EDITS: Readonly<Record<string, readonly string[]>> = {
   'an action on the row: what is said with it is how, or why': [
     ...['ddtk', 'zjjc', 'zjzt', 'zjsc', 'zjhf', 'zjxf', 'zjzp', 'yetz', 'cxyl', 'nodeforbiddenscan', 'nodemycz', 'djcs'],
@@ -18,7 +18,7 @@ const NO_EDITS: Readonly<Record<string, readonly string[]>> = {
   'wire contract of shops: they set what was bought and never saw a form': ['zjbg', 'zjmode'],
 };
 
-/** Operations whose forms show something stored and cannot overwrite anything unsaid, by why that is so. */
+/** Operations whose forms show stored values and cannot silently overwrite anything, each with the reason. */
 const NO_EDIT_FORMS: Readonly<Record<string, readonly string[]>> = {
   'one choice of several: who saves it says all there is to say, and nothing else goes with it': [
     ...['nodeloglevel', 'p_dns_sites_save', 'phpxg', 'sethb', 'sitebackup_plan', 'zjfptc'],
@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => panel?.close());
 
-/** Operations of the panel that change something, by name; of two with the same one that of owners, whose host is nobody's to name. */
+/** Changing operations of the panel, by name; of two with the same name, the owners' one, which cannot name a host. */
 function changing(): Map<string, { record: OperationRecord; fields: string[] }> {
   const found = new Map<string, { record: OperationRecord; fields: string[] }>();
   for (const record of panel.get(OperationRegistry).all()) {
@@ -48,10 +48,10 @@ function changing(): Map<string, { record: OperationRecord; fields: string[] }> 
 }
 
 const namesOf = (reasons: Readonly<Record<string, readonly string[]>>): string[] => Object.values(reasons).flat();
-/** What names a row. */
+/** Fields that name a row. */
 const IDS: readonly string[] = ['id', 'jh', 'slug'];
 
-it('every operation that names a row and takes more than one value of it carries a version, or says why not', () => {
+it('every operation that names a row and accepts several values carries a version, or says why not', () => {
   const all = changing();
   const edits = [...all].filter(([, { fields }]) => fields.some((name) => IDS.includes(name)));
   const suspect = edits.filter(([, { fields }]) => fields.filter((name) => !IDS.includes(name)).length > 1);
@@ -60,12 +60,12 @@ it('every operation that names a row and takes more than one value of it carries
   expect(without.sort()).toEqual(namesOf(NO_EDITS).sort());
 });
 
-it('every form of a page that shows what is stored carries a version, or says why not', () => {
+it('every form of a page that shows stored values carries a version, or says why not', () => {
   const { templates } = panel.get(ThemeCatalogue).package('default')!;
   const all = changing();
   const without = new Set<string>();
   let versions = 0;
-  /** A form with the parts it is made of. */
+  /** A form with its parts. */
   const whole = (source: string): string =>
     source.replaceAll(/\{%-?\s*partial '(?:\w+\/)?([\w-]+)'[^%]*%\}/g, (tag, name: string) => {
       const path = [...templates.keys()].find((one) => one.endsWith(`/${name}`));
@@ -80,7 +80,7 @@ it('every form of a page that shows what is stored carries a version, or says wh
       const carries = parts.includes('name="row_version"');
       if (carries) versions += 1;
       const takes = (name: string): boolean => all.get(name)!.fields.includes('row_version');
-      // A form may add and change: then the operation that changes takes what it sends.
+      // A form may add and change: the changing operation then accepts what it sends.
       if (carries) expect(names.length === 0 || names.some(takes), `${path}: ${names.join()} takes the version its form sends`).toBe(true);
       else if (shows) for (const name of names) without.add(name);
     }

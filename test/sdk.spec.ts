@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { PACKAGE_ROOT } from '../src/common/index.js';
 
-/** What a plugin's author writes; the last line is a mistake their compiler is to find. */
+/** A plugin author's code; the compiler is expected to find the mistake in the last line. */
 const PLUGIN = `
 import { definePlugin, html, type SvcFacade } from '@svc/sdk';
 declare module '@svc/sdk' { interface HookMap { 'coupon.used': (code: string) => void } }
@@ -34,7 +34,7 @@ describe('the package @svc/sdk', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** What the compiler says of files of a plugin. */
+  /** The compiler's messages for files of a plugin. */
   function compileAll(files: Readonly<Record<string, string>>): string {
     for (const [name, code] of Object.entries(files)) writeFileSync(join(folder, name), code);
     try {
@@ -61,14 +61,14 @@ describe('the package @svc/sdk', () => {
 
   const compile = (code: string): string => compileAll({ 'plugin.ts': code });
 
-  it('gives a plugin its types, hooks of its own included', { timeout: 60_000 }, () => {
+  it('provides a plugin with types, including its own hooks', { timeout: 60_000 }, () => {
     expect(compile(PLUGIN)).toBe('');
     expect(
       compile(`${PLUGIN}\nexport const wrong = definePlugin((svc) => { svc.svc_add_action('coupon.used', (code) => code.toFixed()); });`),
     ).toMatch(/toFixed/);
   });
 
-  it('gives the fields of an operation their types where they are written in the call', { timeout: 60_000 }, () => {
+  it('infers the types of an operation’s fields when they are written in the call', { timeout: 60_000 }, () => {
     const plugin = (callback: string): string => `
       import { definePlugin } from '@svc/sdk';
       export default definePlugin((svc) => {
@@ -115,7 +115,7 @@ describe('the package @svc/sdk', () => {
     expect(compileAll(examples)).toBe('');
   });
 
-  it('has a reference in docs/reference that says the same: after a change, npm run docs:reference', { timeout: 60_000 }, () => {
+  it('matches the reference in docs/reference: after a change, npm run docs:reference', { timeout: 60_000 }, () => {
     const made = join(folder, 'reference');
     const typedoc = (...options: string[]): unknown =>
       execFileSync(process.execPath, [join(PACKAGE_ROOT, 'node_modules/typedoc/bin/typedoc'), ...options], { cwd: PACKAGE_ROOT });
@@ -135,14 +135,14 @@ function filesOf(folder: string): Record<string, string> {
   return Object.fromEntries(read.sort()) as Record<string, string>;
 }
 
-/** Something of the package, with its doc comment. */
+/** An export of the package, with its doc comment. */
 interface Documented {
   name: string;
   text: string;
   tags: Map<string, string>;
 }
 
-/** What an entry of the package exports, and the methods of each, `OrdersService.create`. */
+/** The exports of an entry of the package, and the methods of each, `OrdersService.create`. */
 function exportedSymbols(name: string): (Documented & { methods: Documented[] })[] {
   const entry = join(PACKAGE_ROOT, 'src/sdk', name);
   const program = ts.createProgram([entry], { module: ts.ModuleKind.NodeNext, target: ts.ScriptTarget.ES2023, skipLibCheck: true });

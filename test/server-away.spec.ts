@@ -1,4 +1,4 @@
-/** A server that does not answer: who is told, what waits, what is refused, and what pages say. */
+/** An unresponsive server: who is notified, what waits, what is refused, and what pages say. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { Database } from '../src/database/index.js';
@@ -25,7 +25,7 @@ import { runJob } from './support/run-job.js';
 
 const MINUTE = 60_000;
 
-/** A server whose answer to "are you there" is scripted. */
+/** A server with a scripted health check. */
 class AwayDriver extends FakeDriver {
   says: 'ok' | 'unreachable' | 'refused' | 'never' = 'ok';
 
@@ -61,10 +61,10 @@ const told = async (): Promise<string[]> => {
 };
 const adminPage = async (path = '/admin/servers') => (await panel.adminFetch(path, { headers: { 'Accept-Language': 'en' } })).text();
 
-it('is noticed, told of once after some minutes, left out by groups, and told of again when it is back', async () => {
+it('is detected, reported once after some minutes, skipped by groups, and reported again when it is back', async () => {
   await look();
   expect((await node('far1')).awaySince).toBeNull();
-  // One that refuses, such as for a wrong key, is there.
+  // A server that refuses, such as for a wrong key, is reachable.
   driver.says = 'refused';
   await look();
   expect((await node('far1')).awaySince).toBeNull();
@@ -100,7 +100,7 @@ it('is noticed, told of once after some minutes, left out by groups, and told of
   });
 });
 
-it('says so to the owner, keeps backups by schedule for when it is back, and tells nobody of a short absence', async () => {
+it('is shown to the owner, delays scheduled backups until it is back, and is not reported for a short absence', async () => {
   const accounts = panel.get(Database).repository(HostingAccount);
   driver.says = 'unreachable';
   await look();
@@ -116,7 +116,7 @@ it('says so to the owner, keeps backups by schedule for when it is back, and tel
   await accounts.update({ id: host }, { backupDueAt: new Date(now.getTime() - MINUTE) });
   await runJob(panel.get(JobRegistry), 'site-backups');
   const { backupDueAt } = await accounts.findOneByOrFail({ id: host });
-  // Looked at again in half an hour, and not only the next night.
+  // Checked again in half an hour, not only the next night.
   expect(Math.round((backupDueAt!.getTime() - now.getTime()) / MINUTE)).toBe(30);
 
   const before = (await told()).length;
@@ -125,7 +125,7 @@ it('says so to the owner, keeps backups by schedule for when it is back, and tel
   expect(await told()).toHaveLength(before);
 });
 
-it('is away as well when it takes the call and never answers', async () => {
+it('also counts as unreachable when it accepts the call and never responds', async () => {
   driver.says = 'never';
   await look();
   expect((await node('far2')).awaySince).not.toBeNull();
@@ -133,7 +133,7 @@ it('is away as well when it takes the call and never answers', async () => {
   await look();
 }, 30_000);
 
-it('refuses what somebody does by hand, and nothing of it stays in the panel either', async () => {
+it('refuses manual changes, and nothing of them is stored in the panel', async () => {
   const [baota, trust] = [await FakeBaota.start(), await TestAuthority.make()];
   const server = { bh: 'baota', driver: 'baota', ip: '127.0.0.1', dk: String(baota.port), key: FAKE_PANEL_KEY };
   expect(await panel.admin('addbt', server)).toMatchObject({ success: true });
@@ -196,7 +196,7 @@ it('refuses what somebody does by hand, and nothing of it stays in the panel eit
       expect([gn, await rows()]).toEqual([gn, before]);
     }
   };
-  // One that lets nobody in: what is to be done about it is its owner's business, and said to him alone.
+  // A server that denies access: only its administrator is told what to do about it.
   const shut = /^面板暂时无法操作此网站所在的服务器，没有任何改动/;
   baota.isOn = false;
   await tryAll('E_NODE', shut, /“面板设置 → API 接口”中开启接口/);
@@ -217,7 +217,7 @@ it('refuses what somebody does by hand, and nothing of it stays in the panel eit
   expect(uploaded).toMatchObject({ success: false, err: 'E_NODE', error: 1, size: 4, msg: expect.stringMatching(shut) as string });
   expect(await packed('shut')).toMatchObject({ success: false, err: 'E_NODE', code: expect.stringMatching(shut) as string });
   baota.isOn = true;
-  // One that takes the call and never answers: nobody waits for longer than a page, and what became of it is said.
+  // A server that accepts a call and never responds: nobody waits longer than for a page, and the result is reported.
   const { timeouts } = panel.get(PanelConnections);
   const usual = { ...timeouts };
   Object.assign(timeouts, { answer: 6_000, body: 6_000 });
@@ -234,10 +234,10 @@ it('refuses what somebody does by hand, and nothing of it stays in the panel eit
   baota.allowed = null;
 
   await baota.close();
-  // What is left of a connection is gone with the first call.
+  // The rest of a connection is gone after the first call.
   await owner.call('databasexx');
   await tryAll('E_UNREACH', /^暂时连接不上服务器/, /^暂时连接不上服务器/);
-  // A backup is begun, and says why it came to nothing.
+  // A backup is started, and reports why it failed.
   expect(await owner.call('sitebackup_make')).toMatchObject({ success: true });
   const backups = async () => (await owner.call('sitebackup_list', { limit: '9' })).rows;
   await expect.poll(backups, { timeout: 20_000 }).toMatchObject([{ zt: 'failed' }]);

@@ -35,12 +35,12 @@ beforeAll(async () => {
 });
 afterAll(() => dispose());
 
-/** Lets every process make its calls at the same moment. */
+/** Makes all processes call at the same moment. */
 async function inProcesses(calls: Call[][]): Promise<SettlementResult[][]> {
   const children = await Promise.all(
     calls.map(async () => {
       const child = fork(join(PACKAGE_ROOT, 'test/support/settling-process.mjs'), {
-        // Not the test's own variables: vitest sets a BASE_URL that is none of ours.
+        // Not the test's own variables: vitest sets its own BASE_URL.
         env: { DATA_DIR: place.dataDir, DATABASE_URL: place.databaseUrl, LOG_LEVEL: 'fatal' },
         execArgv: [],
       });
@@ -61,7 +61,7 @@ describe(`settling from ${PROCESSES} processes at once`, () => {
         parts.orders.create({ user: 'buyer', scene: 'hosting', name: 'Plan', amount: 1_250, type: 'alpha__card' }),
       ),
     );
-    // Four notifications an order and process, one of them wrong; the last order's transaction number is the first's.
+    // Four notifications per order and process, one of them invalid; the last order's transaction number is the first's.
     const calls = orders.flatMap((order, i) => {
       const right = { number: order.number, gateway: 'alpha', extra: { money: '12.50', trade_no: `T-${i % (ORDERS - 1)}` } };
       return [right, right, right, { ...right, extra: { ...right.extra, money: '12.51' } }];

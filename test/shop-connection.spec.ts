@@ -1,4 +1,4 @@
-/** Connecting a shop: what the page tells, and a test that calls as a shop does and says in plain words what stands in the way. */
+/** Connecting a shop: what the page shows, and a test that calls like a shop and explains problems in plain words. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -34,12 +34,12 @@ const nodes = () => panel.get(Database).repository(HostingNode);
 const tried = (fields: Record<string, string> = {}): Promise<AjaxAnswer> => panel.admin('djcs', { id: String(node.id), ...fields });
 
 describe('the test of a connection', () => {
-  it('calls as a shop does and says that it works', async () => {
+  it('calls like a shop and reports success', async () => {
     expect(await tried()).toMatchObject({ success: true, data: { bh: 'local', url: `${panel.url}/api/api.php?gn=cfif` } });
     expect(await tried({ ip: '192.0.2.7', key: KEY, keye: panel.get(CallingKeys).of(node) })).toMatchObject({ success: true });
   });
 
-  it('says what stands in the way, one thing at a time, in plain words', async () => {
+  it('explains problems, one at a time, in plain words', async () => {
     const settings = panel.get(SiteSettings);
     expect(await tried({ key: 'wrong' })).toMatchObject({ err: 'E_FORBIDDEN', fields: { key: expect.stringMatching(/API 密钥不正确/) } });
     expect(await tried({ keye: 'wrong' })).toMatchObject({
@@ -59,7 +59,7 @@ describe('the test of a connection', () => {
     expect(await panel.admin('djcs', { id: '4711' })).toMatchObject({ success: false, err: 'E_NOTEXIST' });
   });
 
-  it('counts its wrong keys against nobody, and tells of a shop that is blocked for its own', async () => {
+  it('does not count its wrong keys against anyone, and reports a shop that is blocked for its own', async () => {
     for (let tries = 0; tries < 5; tries += 1) await tried({ ip: '192.0.2.8', key: 'wrong' });
     const wrong = await panel.get(Database).repository(RateLimit).find();
     expect(wrong.filter(({ key }) => key.startsWith('api:key'))).toEqual([]);
@@ -72,7 +72,7 @@ describe('the test of a connection', () => {
     expect(await tried({ ip: '192.0.2.80' })).toMatchObject({ success: true });
   });
 
-  it('tells apart nothing that answers and something else that does', async () => {
+  it('distinguishes no response from a different service', async () => {
     const base = panel.get(BaseUrl);
     const right = Number(new URL(base.local()).port);
     const other: Server = createServer((_req, res) => res.end('<html>hello</html>')).listen(0, '127.0.0.1');
@@ -89,7 +89,7 @@ describe('the test of a connection', () => {
     }
   });
 
-  it('writes a line without any key', async () => {
+  it('logs a line without any key', async () => {
     await tried({ key: KEY, keye: panel.get(CallingKeys).of(node) });
     const [line] = await panel
       .get(Database)
@@ -101,7 +101,7 @@ describe('the test of a connection', () => {
 });
 
 describe('the page', () => {
-  it('tells address, server and where each goes, warns of what is off, and holds no key', async () => {
+  it('shows address, server and where to enter each, warns of disabled features, and contains no key', async () => {
     const page = await (await panel.adminFetch('/admin/connect-shop', { headers: { 'Accept-Language': 'en' } })).text();
     for (const text of [`${panel.url}/api/api.php`, 'value="local"', 'svc_keye', 'Access hash', 'IDCsmart']) expect(page).toContain(text);
     expect([page.includes(KEY), page.includes(panel.get(CallingKeys).of(node))]).toEqual([false, false]);
@@ -112,7 +112,7 @@ describe('the page', () => {
     expect(off).toContain('The server local is switched off');
   });
 
-  it('and its test are of the servers an administrator may see', async () => {
+  it('and its test cover only servers the administrator may see', async () => {
     const { data } = await panel.admin('jsbc', { name: 'Shops', qx: 'djcs', xz: 'true', nodes: String(node.id) });
     await panel.admin('addadmin', { user: 'shopper', pass: 'helper-pass-1', js_id: String(data.id) });
     await nodes().insert({ ...node, id: undefined, code: 'hidden1', codeKey: 'hidden1' });

@@ -19,7 +19,7 @@ let place: TestPlace;
 let panel: Panel;
 let nextAddress = 1;
 
-/** A browser: keeps its cookies, and comes from an address of its own. */
+/** A browser: keeps its cookies, and has its own address. */
 class Browser {
   readonly cookies = new Map<string, string>();
   readonly address = `198.51.100.${nextAddress++ % 250}`;
@@ -48,7 +48,7 @@ class Browser {
     return JSON.parse(this.text) as Body;
   }
 
-  /** Asks for a captcha, then signs in with it. */
+  /** Gets a captcha, then signs in with it. */
   async signIn(user: string, pass: string, code = 'ABcd'): Promise<Body> {
     await this.call({ gn: 'yzm' });
     return this.call({ gn: 'login', user, pass, code });
@@ -58,7 +58,7 @@ class Browser {
     return this.cookies.get(`${this.side}_token`) ?? '';
   }
 
-  /** Whether the session this browser has is one. */
+  /** Whether this browser's session is valid. */
   async isIn(token = this.token): Promise<boolean> {
     const other = new Browser(this.side);
     other.cookies.set(`${this.side}_token`, token);
@@ -121,7 +121,7 @@ describe('login', () => {
     expect(JSON.stringify(await panel.database.repository(OperationLog).find())).not.toContain(pass);
   });
 
-  it('gives a new id each time and ends the old one', async () => {
+  it('issues a new id each time and ends the old session', async () => {
     const browser = await signedIn('user');
     const first = browser.token;
     await browser.signIn('alice001', USER_PASSWORD);
@@ -130,7 +130,7 @@ describe('login', () => {
     expect(await browser.isIn()).toBe(true);
   });
 
-  it('wants the captcha once, where the site wants one', async () => {
+  it('requires the captcha once, if the site requires one', async () => {
     const browser = new Browser('admin');
     expect(await browser.call({ gn: 'login', user: 'admin', pass: ADMIN_PASSWORD, code: 'abcd' })).toMatchObject({
       success: false,
@@ -148,7 +148,7 @@ describe('login', () => {
     await settings.change({ adminCaptcha: true });
   });
 
-  it('answers an unknown account and a wrong password byte for byte alike, whatever the fields hold', async () => {
+  it('responds to an unknown account and a wrong password identically, byte for byte, whatever the fields contain', async () => {
     for (const [side, known, text] of [
       ['admin', 'admin', '用户名或密码错误'],
       ['user', 'alice001', '用户不存在或密码错误！'],
@@ -166,7 +166,7 @@ describe('login', () => {
     expect(await panel.database.repository(Session).count()).toBe(0);
   });
 
-  it('refuses the eleventh try with 429, and a made-up address does not help', async () => {
+  it('refuses the eleventh attempt with 429, and a made-up address does not help', async () => {
     const browser = new Browser('user');
     const attempt = async (hops: string) => {
       await browser.call({ gn: 'yzm' });
@@ -180,7 +180,7 @@ describe('login', () => {
     expect(Number(browser.response.headers.get('retry-after'))).toBeLessThanOrEqual(600);
   });
 
-  it('says why a paused account stays out, to its owner', async () => {
+  it('tells the owner why a paused account cannot sign in', async () => {
     const browser = await signedIn('user');
     await panel.app.get(HostingService, { strict: false }).pause(alice, 'admin', 'admin');
     expect(await browser.isIn()).toBe(false);
@@ -220,7 +220,7 @@ describe('logout', () => {
     expect(await browser.isIn(token)).toBe(false);
   });
 
-  it('of nobody says who may', async () => {
+  it('without a session says who may', async () => {
     const admin = new Browser('admin');
     await admin.call({ gn: 'logout' });
     expect(admin.text).toBe(ADMIN_REQUIRED);
@@ -231,7 +231,7 @@ describe('logout', () => {
 });
 
 describe('sessions', () => {
-  it('are listed and ended one by one or all but the own', async () => {
+  it('are listed and ended individually, or all except the own', async () => {
     const [first, second, third] = [await signedIn('user'), await signedIn('user'), await signedIn('user')];
     const { rows, total } = await first.call({ gn: 'listhh' });
     expect(total).toBe(3);
@@ -249,7 +249,7 @@ describe('sessions', () => {
     expect([await first.isIn(), await second.isIn()]).toEqual([true, false]);
   });
 
-  it('of others are as good as missing', async () => {
+  it('of others are treated like missing ones', async () => {
     const admin = await signedIn('admin');
     const user = await signedIn('user');
     const foreign = String((await admin.call({ gn: 'listhh' })).rows[0]!.id);
@@ -266,7 +266,7 @@ describe('gl', () => {
   const change = (browser: Browser, fields: Record<string, string>) =>
     browser.call({ gn: 'gl', yuser: 'admin', ypass: ADMIN_PASSWORD, xuser: '', xpass: '', ...fields });
 
-  it('changes name and password, goes on under a new session and ends the others', async () => {
+  it('changes name and password, continues with a new session and ends the others', async () => {
     const [browser, other] = [await signedIn('admin'), await signedIn('admin')];
     const old = browser.token;
     await panel.database.repository(Administrator).update({ usernameKey: 'admin' }, { hasDefaultPassword: true });
@@ -285,7 +285,7 @@ describe('gl', () => {
     await signedIn('admin');
   });
 
-  it('names what is wrong and changes nothing', async () => {
+  it('names invalid values and changes nothing', async () => {
     const browser = await signedIn('admin');
     const rule = '错误！新的账号必须大于或等于4位！新的密码必须大于或等于6位！';
     for (const [fields, text] of [
@@ -305,7 +305,7 @@ describe('gl', () => {
     await signedIn('admin');
   });
 
-  it('takes no name another administrator has', async () => {
+  it('rejects another administrator’s name', async () => {
     const rows = panel.database.repository(Administrator);
     await rows.insert({ username: 'second', usernameKey: 'second', passwordHash: 'x', hasDefaultPassword: false, createdAt: new Date() });
     const browser = await signedIn('admin');
@@ -315,7 +315,7 @@ describe('gl', () => {
     await signedIn('admin');
   });
 
-  it('lets one of several changes at once through', async () => {
+  it('accepts one of several changes at once', async () => {
     const browsers = [await signedIn('admin'), await signedIn('admin'), await signedIn('admin')];
     const bodies = await Promise.all(browsers.map((browser, i) => change(browser, { xpass: `parallel ${i}` })));
     expect(bodies.filter(({ success }) => success === true)).toHaveLength(1);
@@ -323,7 +323,7 @@ describe('gl', () => {
     expect(await change(browsers[winner]!, { ypass: `parallel ${winner}`, xpass: ADMIN_PASSWORD })).toMatchObject({ success: true });
   });
 
-  it('is no place to guess the password from a session somebody left open', async () => {
+  it('cannot be used to guess the password from an open session', async () => {
     const browser = await signedIn('admin');
     for (let i = 0; i < 10; i++) await change(browser, { ypass: `guess ${i}`, xpass: 'good enough' });
     expect(await change(browser, { xpass: 'good enough' })).toMatchObject({ err: 'E_RATE' });
@@ -332,7 +332,7 @@ describe('gl', () => {
 });
 
 describe('xgpass', () => {
-  it('changes the password for who knows the present one, and signs everybody else out', async () => {
+  it('changes the password given the current one, and ends all other sessions', async () => {
     const [browser, other] = [await signedIn('user'), await signedIn('user')];
     expect(await browser.call({ gn: 'xgpass', yp: 'wrong', pass: 'new-secret' })).toMatchObject({
       success: false,
@@ -356,7 +356,7 @@ describe('xgpass', () => {
 describe('listlog', () => {
   const where = (name: string, type: string, value: string) => JSON.stringify({ name, type, value });
 
-  it('pages, sorts and searches its columns alone, taking wildcards for what they are', async () => {
+  it('pages, sorts and searches only its columns, and treats wildcards as text', async () => {
     const browser = await signedIn('admin');
     const rows = panel.database.repository(OperationLog);
     await rows.clear();
@@ -413,7 +413,7 @@ describe('listlog', () => {
     }
   });
 
-  it('tells who tried to sign in and why it failed, until there are too many tries', async () => {
+  it('shows failed sign-ins and their reason, until there are too many attempts', async () => {
     await panel.database.repository(OperationLog).clear();
     const browser = new Browser('user');
     for (let n = 0; n < 12; n += 1) await browser.signIn('alice001', 'wrong');
@@ -428,7 +428,7 @@ describe('listlog', () => {
     });
   });
 
-  it('loses one line, several, or all, and says who did it', async () => {
+  it('deletes one line, several or all, and logs who did it', async () => {
     const browser = await signedIn('admin');
     const rows = panel.database.repository(OperationLog);
     await rows.clear();

@@ -1,4 +1,4 @@
-/** A server that takes what it is asked and never answers: pages about a site on it say so soon, and what to do, in both languages. */
+/** A server that accepts requests and never responds: pages about its sites say so soon, and what to do, in both languages. */
 import { In } from 'typeorm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
@@ -10,24 +10,24 @@ import type { FakeAgent } from './support/fake-agent.js';
 import { OwnerClient } from './support/owner-client.js';
 import { TestPanel } from './support/panel.js';
 
-/** How long somebody may look at an empty window; five seconds of it are the server's. In milliseconds. */
+/** How long a page may stay empty, in milliseconds; five seconds of it are the server's. */
 const SOON_MS = 10_000;
 const SILENT = {
   en: 'does not answer as it should at the moment, so this cannot be shown. Reload the page in a minute',
   'zh-CN': '暂时没有正常应答，无法显示。请一分钟后刷新页面',
 };
 const AWAY = { en: 'The server cannot be reached at the moment. Nothing was changed; try again later.', 'zh-CN': '暂时连接不上服务器' };
-/** What the page of its agent's log says, whatever keeps it from answering. */
+/** The message of the agent's log page, whatever the reason for no response. */
 const NO_LOG = { en: 'The agent did not answer. Look whether it is running', 'zh-CN': '被控端没有响应' };
 type Language = keyof typeof SILENT;
 
-/** Pages that show what only the server knows; after the `?` what else is asked for. */
+/** Pages with data that only the server has; the part after `?` is added to the request. */
 const OWN = ['files', 'files-trash', 'file-edit?path=/index.html', 'database', 'php', 'file-access', 'commands', 'statistics'];
 const OF_HOST = [
   ...['files', 'files-trash', 'file-edit?path=/index.html', 'host-database', 'host-php', 'host-file-access', 'host-commands'],
   ...['host-statistics'],
 ];
-/** Pages that show what the panel knows: they are there whatever the server does. */
+/** Pages with the panel's own data: available whatever the server does. */
 const KNOWN = ['', 'backups', 'domains', 'certificate', 'site-settings', 'programs'];
 
 let panel: TestPanel;
@@ -36,7 +36,7 @@ let agent: FakeAgent;
 /** Path of the log of its agent. */
 let log: string;
 let owner: OwnerClient;
-/** What the server waits for before it does anything; null: it answers. */
+/** What the server waits for before it acts; null: it responds. */
 let gate: Promise<void> | null = null;
 
 beforeAll(async () => {
@@ -47,7 +47,7 @@ beforeAll(async () => {
   owner = await OwnerClient.open(panel, 'silent01', 'quiet');
   const { id } = await panel.get(Database).repository(AgentNode).findOneByOrFail({ nodeId: agent.nodeId });
   log = `/admin/agent-log?node_id=${id}`;
-  // Views are read when they are shown for the first time.
+  // Views are read when they are first shown.
   await pages('en', { own: [...OWN, ...KNOWN], ofHost: OF_HOST });
 }, 60_000);
 afterAll(async () => {
@@ -56,7 +56,7 @@ afterAll(async () => {
   server.dispose();
 });
 
-/** What pages of the owner and of administrators say, all asked for at once, and the log of the agent; each after so long at most. */
+/** The pages of the owner and of administrators, all requested at once, and the agent's log; each with a maximum time. */
 async function pages(language: Language, paths: { own?: readonly string[]; ofHost?: readonly string[] }): Promise<Map<string, string>> {
   const told = new Map<string, string>();
   const look = async (path: string, headers: Record<string, string>): Promise<void> => {
@@ -75,17 +75,17 @@ async function pages(language: Language, paths: { own?: readonly string[]; ofHos
   return told;
 }
 
-/** Pages that do not say it. @param ofLog what the log of the agent says instead */
+/** Pages without the message. @param ofLog the expected message of the agent's log */
 const lacking = (told: ReadonlyMap<string, string>, words: string, ofLog: string): string[] =>
   [...told].filter(([path, text]) => !text.includes(path === log ? ofLog : words)).map(([path]) => path);
 
-it.each(['en', 'zh-CN'] as const)('is told of on every page that shows what only it knows: %s', { timeout: 40_000 }, async (language) => {
+it.each(['en', 'zh-CN'] as const)('is reported on every page with data that only it has: %s', { timeout: 40_000 }, async (language) => {
   let open = (): void => undefined;
   gate = new Promise((resolve) => (open = resolve));
   try {
     const told = await pages(language, { own: [...OWN, ...KNOWN], ofHost: OF_HOST });
     expect(lacking(told, SILENT[language], NO_LOG[language]).sort()).toEqual(KNOWN.map((path) => `/user/${path}`).sort());
-    // Nothing of it is left over for the server to do when it comes to itself.
+    // No work is left for the server when it recovers.
     const tasks = panel.get(Database).repository(NodeTask);
     await expect.poll(() => tasks.countBy({ status: In(['pending', 'running']) })).toBe(0);
   } finally {
@@ -94,12 +94,12 @@ it.each(['en', 'zh-CN'] as const)('is told of on every page that shows what only
   }
 });
 
-it('is shown again as soon as it answers', async () => {
+it('is shown again as soon as it responds', async () => {
   const told = await pages('en', { own: OWN, ofHost: OF_HOST });
   expect(lacking(told, SILENT.en, NO_LOG.en)).toEqual([...told.keys()]);
 });
 
-it('whose agent has gone a moment ago is told of in time, too; and at once when it has been away for a minute', async () => {
+it('whose agent has just gone is reported in time as well, and immediately after a minute of absence', async () => {
   await agent.stopNow();
   const told = await pages('en', { own: OWN, ofHost: OF_HOST });
   expect(lacking(told, SILENT.en, NO_LOG.en)).toEqual([]);

@@ -1,4 +1,4 @@
-/** Backups of sites, with the panel killed in the middle: nothing half-made stays, and a site is what it was or what it was to be. */
+/** Backups of sites, with the panel killed midway: nothing incomplete stays, and a site is in its old or its new state. */
 import { hash, randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { someMoments } from './support/moments.js';
 
 const PASS = 'a-password-of-my-own';
 
-describe('a backup of a site, with the panel killed in the middle', () => {
+describe('a backup of a site, with the panel killed midway', () => {
   let place: CrashPlace;
   let bucket: FakeS3;
 
@@ -42,7 +42,7 @@ describe('a backup of a site, with the panel killed in the middle', () => {
   const file = (site: string, name: string) => join(place.dataDir, 'sites', site, 'public', name);
   const states = async () => (await rows()).map(({ kind, state, busy }) => [kind, state, busy]);
 
-  /** A host with a file and, for what comes after it, a backup; the plugin kills at `step` from then on. */
+  /** A host with a file and, for later steps, a backup; the plugin kills the panel at `step` from then on. */
   async function prepare(step: SiteBackupStep, withBackup: boolean) {
     const { panel, admin } = await place.start();
     await admin.operate('admin', { gn: 'addzj', btdh: 'local', user: 'crash-proof', pass: PASS });
@@ -59,7 +59,7 @@ describe('a backup of a site, with the panel killed in the middle', () => {
   }
 
   it.each(someMoments(['before-kept', 'after-kept'] as const))(
-    'while one is made (%s): it is whole in the end, once',
+    'while it is made (%s): it is complete in the end, once',
     { timeout: 120_000 },
     async (step) => {
       const { panel, admin, id } = await prepare(step, false);
@@ -73,7 +73,7 @@ describe('a backup of a site, with the panel killed in the middle', () => {
     },
   );
 
-  it('while one is sent in parts: it goes on with the parts that are missing, and is whole', { timeout: 120_000 }, async () => {
+  it('while it is sent in parts: it continues with the missing parts, and is complete', { timeout: 120_000 }, async () => {
     const { panel, admin, id, site } = await prepare('in-sending', false);
     writeFileSync(file(site, 'large.bin'), randomBytes(23 * 1024 * 1024));
     await admin.operate('admin', { gn: 'sitebackup_set', bf_wz: 's3' });
@@ -84,7 +84,7 @@ describe('a backup of a site, with the panel killed in the middle', () => {
       0,
       ['.json', '.part'],
     ]);
-    // What is there since then is not in it: the archive had been made.
+    // Later files are not in it: the archive was already made.
     writeFileSync(file(site, 'later.txt'), 'later');
     await place.endClaims();
     await place.recover();
@@ -97,7 +97,7 @@ describe('a backup of a site, with the panel killed in the middle', () => {
   });
 
   it.each(someMoments(['before-switch', 'in-switch', 'after-switch'] as const))(
-    'while one is put back (%s): the site stands all the time, whole, and what it was is kept',
+    'while it is restored (%s): the site is always complete, and its old state is kept',
     { timeout: 120_000 },
     async (step) => {
       const { panel, admin, id, site } = await prepare(step, true);
@@ -109,7 +109,7 @@ describe('a backup of a site, with the panel killed in the middle', () => {
         ['safety', 'done', null],
       ]);
       const safety = readFileSync(join(place.dataDir, 'site-backups', (await rows())[1]!.name));
-      // Before anybody has gone on with it, whoever looks sees one of both.
+      // Before the work is resumed, readers see one of both states.
       const next = await place.recover();
       const { text } = (await next.admin.operate('admin', { gn: 'hqwj', id, path: '/mine.txt' }).then(
         () => ({ text: readFileSync(file(site, 'mine.txt'), 'utf8') }),
@@ -127,7 +127,7 @@ describe('a backup of a site, with the panel killed in the middle', () => {
     },
   );
 
-  it('while one is deleted: it is gone in the end', { timeout: 120_000 }, async () => {
+  it('while it is deleted: it is gone in the end', { timeout: 120_000 }, async () => {
     const { panel, admin, id } = await prepare('half-removed', true);
     const [made] = await rows();
     await admin.operate('admin', { gn: 'sitebackup_del', id, bf: String(made!.id) }).catch(() => undefined);

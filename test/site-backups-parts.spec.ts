@@ -1,6 +1,6 @@
 /**
- * Large backups of sites in a storage: sent in parts, one object in the end, and nothing of those that came to nothing. The
- * storage checks every signature.
+ * Large backups of sites in a storage: sent in parts, one object in the end, and nothing left of failed ones. The storage checks every
+ * signature.
  */
 import { hash, randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -50,7 +50,7 @@ beforeEach(() => {
 const rows = () => panel.get(Database).repository(SiteBackup);
 let count = 0;
 
-/** A new host with a file of so many bytes nothing makes smaller. */
+/** A new host with an incompressible file of this many bytes. */
 async function open(bytes: number) {
   const user = `parts${String((count += 1)).padStart(3, '0')}`;
   const { id } = await panel.get(HostingService).provision({ node: 'local', user, password: PASS, expiresOn: null }, 'api');
@@ -77,7 +77,7 @@ const onDisk = (): string[] => {
 };
 
 describe('a large backup of a site', () => {
-  it('goes in parts, is one object with what was sent, and is put back', { timeout: 60_000 }, async () => {
+  it('is sent in parts, becomes one object with the same content, and is restored', { timeout: 60_000 }, async () => {
     const { path, content, ask, make, settled } = await open(23 * MB);
     const made = await make();
     expect([made.state, bucket.uploads.received, bucket.uploads.open.size]).toEqual(['done', [1, 2, 3, 4, 5], 0]);
@@ -92,13 +92,13 @@ describe('a large backup of a site', () => {
     expect(bucket.refusals.filter((code) => code !== 'NoSuchKey')).toEqual([]);
   });
 
-  it('that is small goes in one request', async () => {
+  it('that is small is sent in one request', async () => {
     const { make } = await open(MB);
     const made = await make();
     expect([made.state, bucket.uploads.received, objectOf(made)!.length]).toEqual(['done', [], made.size]);
   });
 
-  it('is there although parts were refused twice, and although the answer to its last step was lost', { timeout: 60_000 }, async () => {
+  it('succeeds although parts were refused twice, and the response to its last step was lost', { timeout: 60_000 }, async () => {
     const { make } = await open(21 * MB);
     bucket.uploads.failParts = 2;
     bucket.uploads.loseEnd = true;
@@ -106,17 +106,17 @@ describe('a large backup of a site', () => {
     expect([made.state, hash('sha256', objectOf(made)!)]).toEqual(['done', made.sha256]);
   });
 
-  it('leaves nothing where parts are refused again and again, and says what the storage said', { timeout: 60_000 }, async () => {
+  it('leaves nothing when parts are refused repeatedly, and says what the storage said', { timeout: 60_000 }, async () => {
     const { ask, make } = await open(21 * MB);
     bucket.uploads.failParts = 100;
     const made = await make();
     expect(made.state).toBe('failed');
-    // The row says so first: whatever is left behind is taken away after that, also by a later run.
+    // The row is updated first: remains are deleted afterwards, also by a later run.
     await expect.poll(() => [bucket.uploads.open.size, bucket.objects.size, onDisk()]).toEqual([0, 0, []]);
     expect((await ask('sitebackup_list')).rows[0]!.cw).toContain('503 SlowDown');
   });
 
-  it('leaves nothing where it is stopped in the middle', { timeout: 60_000 }, async () => {
+  it('leaves nothing when it is stopped midway', { timeout: 60_000 }, async () => {
     const { id, ask, settled } = await open(21 * MB);
     bucket.uploads.failParts = 100;
     await ask('sitebackup_make');
@@ -135,12 +135,12 @@ describe('the parts of an archive', () => {
     new PartedArchive(panel.get(SiteBackupStorage), name, () => Promise.resolve(isSame));
   const send = (url: string, size: number) => fetch(url, { method: 'PUT', body: Buffer.alloc(size) });
 
-  it('of another attempt with the very same archive are not asked for again, those of another archive never used', async () => {
+  it('of another attempt with the same archive are not sent again, those of another archive are never used', async () => {
     const size = 11 * MB;
     const first = await parted('one.tar.gz', false).begin(archive(size));
     expect(first.map(({ from, size: bytes }) => [from / MB, bytes / MB])).toEqual([[0, 5], [5, 5], [10, 1]]); // prettier-ignore
     await send(first[1]!.url, first[1]!.size);
-    // Half of a part is none.
+    // A half part counts as none.
     await send(first[2]!.url, 100);
     const second = parted('one.tar.gz', true);
     const missing = await second.begin(archive(size));
@@ -149,7 +149,7 @@ describe('the parts of an archive', () => {
     for (const { url, size: bytes } of missing) expect((await send(url, bytes)).status).toBe(200);
     await second.complete(size);
     expect(bucket.objects.get('site-backups/one.tar.gz')!.content.length).toBe(size);
-    // All is there already: killed before it was written down.
+    // Everything is there: killed before it was stored.
     expect(await parted('one.tar.gz', true).begin(archive(size))).toEqual([]);
 
     const old = await parted('two.tar.gz', false).begin(archive(size));
@@ -159,20 +159,20 @@ describe('the parts of an archive', () => {
     expect((await send(old[1]!.url, old[1]!.size)).status).toBe(404);
   });
 
-  it('are taken back with the archive, however many attempts left some', async () => {
+  it('are deleted with the archive, however many attempts left some', async () => {
     for (let n = 0; n < 5; n += 1) await panel.get(SiteBackupStorage).parts.begin('three.tar.gz');
     await panel.get(SiteBackupStorage).parts.begin('three.tar.gz.other');
     await panel.get(SiteBackupStorage).removeParts('three.tar.gz');
     expect([...bucket.uploads.open.values()].map(({ key }) => key)).toEqual(['site-backups/three.tar.gz.other']);
   });
 
-  it('are addresses of their own: none takes another part, and none works changed', async () => {
+  it('have their own addresses: none accepts another part, and none works when changed', async () => {
     const { url } = (await parted('four.tar.gz', false).begin(archive(21 * MB)))[0]!;
     for (const changed of [url.replace('partNumber=1', 'partNumber=2'), url.replace('four', 'five')])
       expect((await send(changed, 5)).status).toBe(403);
   });
 
-  it('are so large that no archive has more of them than a storage takes', async () => {
+  it('are large enough that no archive exceeds the storage’s maximum number of parts', async () => {
     Object.assign(bucket.uploads, { loseEnd: false });
     const parts = await parted('huge.tar.gz', false).begin(archive(400 * 1024 * MB));
     expect([parts.length <= 10_000, parts.at(-1)!.from + parts.at(-1)!.size]).toEqual([true, 400 * 1024 * MB]);

@@ -1,4 +1,4 @@
-/** Backups of sites: made, kept by plan, put back, downloaded, and of nobody but their owner. */
+/** Backups of sites: made, kept by plan, restored, downloaded, and accessible only to their owner. */
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -112,7 +112,7 @@ const archives = () => {
 const bytesOf = ({ cookies }: PanelClient, url: string, headers: Record<string, string>): Promise<Response> =>
   fetch(panel.url + url, { headers: { ...headers, cookie: [...cookies].map((pair) => pair.join('=')).join('; ') }, redirect: 'manual' });
 
-/** Asks for a download whole and in parts, as browsers and download programs do. */
+/** Downloads completely and in parts, as browsers and download programs do. */
 async function checkParts(get: (headers: Record<string, string>) => Promise<Response>, whole: Buffer): Promise<void> {
   const first = await get({});
   const tag = first.headers.get('etag')!;
@@ -135,7 +135,7 @@ async function checkParts(get: (headers: Record<string, string>) => Promise<Resp
 }
 
 describe('a backup of a site', () => {
-  it('is made, put back after a safety copy, downloaded and deleted by its owner', async () => {
+  it('is made, restored after a safety copy, downloaded and deleted by its owner', async () => {
     const { at, ask, list, make, settled, owner, host } = await open();
     const made = await make();
     expect(made).toMatchObject({ fs: 'manual', zt: 'done', wz: 'disk', wj: '2', cw: '', sha256: expect.stringMatching(/^[0-9a-f]{64}$/) });
@@ -147,12 +147,12 @@ describe('a backup of a site', () => {
       ['safety', 'done'],
       ['manual', 'done'],
     ]);
-    // The safety copy is what was there before; one is kept.
+    // The safety copy has the previous state; one is kept.
     const [safety] = await list();
     expect(await ask('sitebackup_restore', { bf: safety!.id! })).toMatchObject({ success: true });
     await settled();
     expect(readFileSync(at('page.html'), 'utf8')).toBe('broken');
-    // The one before it is taken away after the row says that all is done.
+    // The previous one is deleted after the row is marked as done.
     await expect.poll(async () => (await list()).filter(({ fs }) => fs === 'safety')).toHaveLength(1);
     const { url } = await ask('sitebackup_download', { bf: made.id! });
     const file = await owner.send(url!);
@@ -160,7 +160,7 @@ describe('a backup of a site', () => {
       200,
       `attachment; filename="${(await backups().findOneByOrFail({ id: Number(made.id) })).name}"`,
     ]);
-    // One that broke off goes on, so the link works more than once, for him alone.
+    // An interrupted download can continue, so the link works more than once, for him only.
     expect((await owner.send(url!)).status).toBe(200);
     expect(await ask('sitebackup_del', { bf: made.id! })).toMatchObject({ success: true });
     expect((await owner.send(url!)).status).not.toBe(200);
@@ -168,7 +168,7 @@ describe('a backup of a site', () => {
     expect(archives().filter((name) => name.startsWith(host.siteName))).toHaveLength(1);
   });
 
-  it('is downloaded from where somebody stopped, as long as it is the same one', async () => {
+  it('can be downloaded from an offset, as long as it is unchanged', async () => {
     const { host, make, ask, owner } = await open();
     const made = await make();
     const { url } = await ask('sitebackup_download', { bf: made.id! });
@@ -179,12 +179,12 @@ describe('a backup of a site', () => {
     );
     await checkParts((headers) => bytesOf(owner, url!, headers), readFileSync(path));
     expect(statSync(path).mode & 0o777).toBe(0o600);
-    // One that lost bytes is never sent as if it were whole.
+    // A backup with missing bytes is never sent as if it were complete.
     writeFileSync(path, readFileSync(path).subarray(0, 100));
     expect([(await owner.send(url!)).status, (await owner.send(url!)).headers.get('location')]).toEqual([302, '/user/backups']);
   });
 
-  it('is counted by the plan: made by hand up to the limit, none where the plan has none', async () => {
+  it('is limited by the plan: manual ones up to the limit, none if the plan has none', async () => {
     const { id, ask, make } = await open({ backups: 1 });
     const first = await make();
     expect(await ask('sitebackup_make')).toMatchObject({ success: false, err: 'E_LIMIT' });
@@ -200,13 +200,13 @@ describe('a backup of a site', () => {
       expect(await panel.admin('zjmode', { id: String(id), bf_max: wrong })).toHaveProperty('fields.bf_max');
   });
 
-  it('is told of where those made by hand take four fifths of the places, once for each size of the plan', async () => {
+  it('is reported when manual ones reach four fifths of the limit, once for each size of the plan', async () => {
     const { id, user, ask, make } = await open({ backups: 5 });
     const told = () => panel.get(Database).repository(Notice).findBy({ username: user, kind: 'backup' });
     for (let n = 0; n < 3; n += 1) await make();
     expect(await told()).toEqual([]);
     const last = await make();
-    // After the row says that all is done.
+    // After the row is marked as done.
     await expect.poll(async () => (await told()).map(({ level }) => level)).toEqual(['warning']);
     await ask('sitebackup_del', { bf: last.id! });
     await make();
@@ -216,9 +216,9 @@ describe('a backup of a site', () => {
     await expect.poll(told).toHaveLength(2);
   });
 
-  it('is one at a time: two orders at once are one backup, and two restorations one', async () => {
+  it('runs one at a time: two orders at once make one backup, and two restores one', async () => {
     const { at, ask, make, settled, list } = await open();
-    // Packing it takes longer than five orders, on a busy machine too: one that came after the end of the first would be another backup.
+    // Packing takes longer than five orders, also on a busy machine: a later order would be another backup.
     writeFileSync(at('large.bin'), randomBytes(16 * 1_048_576));
     const made = await make();
     const orders = await Promise.all(Array.from({ length: 5 }, () => ask('sitebackup_make')));
@@ -233,7 +233,7 @@ describe('a backup of a site', () => {
     await expect.poll(async () => (await list()).filter(({ fs }) => fs === 'safety')).toHaveLength(1);
   });
 
-  it('is refused before anything where it is larger than the space of today, or not what was made', async () => {
+  it('is refused up front when it is larger than the current space, or altered', async () => {
     const { id, host, at, ask, make, settled, list } = await open({ webMb: 10 });
     writeFileSync(at('big.bin'), Buffer.alloc(3 * 1_048_576));
     const made = await make();
@@ -256,7 +256,7 @@ describe('a backup of a site', () => {
     expect([readFileSync(at('page.html'), 'utf8'), existsSync(at('big.bin'))]).toEqual(['of today', false]);
   });
 
-  it('is of nobody else: foreign ids, forged ones, and the same name once more', async () => {
+  it('is inaccessible to others: foreign and forged ids, and a reused name', async () => {
     const alice = await open();
     const mallory = await open();
     const made = await alice.make();
@@ -267,7 +267,7 @@ describe('a backup of a site', () => {
     expect(await mallory.list()).toEqual([]);
     const { url } = await alice.ask('sitebackup_download', { bf: made.id! });
     expect((await mallory.owner.send(url!)).status).not.toBe(200);
-    // An administrator names host and backup, and both must belong together.
+    // An administrator names host and backup, which must belong together.
     expect(await panel.admin('sitebackup_restore', { id: String(mallory.id), bf: made.id! })).toMatchObject({ err: 'E_NOTEXIST' });
     await panel.get(HostingService).terminate(alice.id, 'admin');
     const again = await open({ user: alice.user });
@@ -275,7 +275,7 @@ describe('a backup of a site', () => {
     expect(await again.ask('sitebackup_restore', { bf: made.id! })).toMatchObject({ err: 'E_NOTEXIST' });
   });
 
-  it('can be taken along from a host that has expired, and not put back there', async () => {
+  it('of an expired host can be downloaded, but not restored', async () => {
     const { id, ask, make } = await open();
     const made = await make();
     await accounts().update({ id }, { expiresOn: '2020-01-01' });
@@ -284,7 +284,7 @@ describe('a backup of a site', () => {
       expect((await ask(gn, { bf: made.id! })).success).toBe(false);
   });
 
-  it('is the administrators’ too, from the page of the host', async () => {
+  it('is also available to administrators, from the host page', async () => {
     const { id, settled, at, list } = await open();
     const host = { id: String(id) };
     expect(await panel.admin('sitebackup_make', host)).toMatchObject({ success: true });
@@ -303,7 +303,7 @@ describe('a backup of a site', () => {
 describe('scheduled backups', () => {
   const schedule = () => panel.get(SiteBackupSchedule);
 
-  it('are made once on their day, in their minute of the night, and the oldest one goes when a new one is whole', async () => {
+  it('are made once on their day, in their minute of the night, and the oldest is deleted when a new one is complete', async () => {
     const { id, ask, list, make, settled } = await open({ backups: 2 });
     expect(await ask('sitebackup_plan', { zq: 'daily' })).toMatchObject({ success: true });
     const manual = await make();
@@ -312,12 +312,12 @@ describe('scheduled backups', () => {
       clock.set(new Date(backupDueAt!.getTime() + 60_000));
       await Promise.all([schedule().orderDue(), schedule().orderDue()]);
       await settled();
-      // The oldest one goes right after the new one is whole.
+      // The oldest is deleted right after the new one is complete.
       await expect.poll(async () => (await list()).filter(({ fs }) => fs === 'scheduled'), { timeout: 20_000 }).toHaveLength(1);
     }
     expect((await list()).map(({ fs }) => fs)).toEqual(['scheduled', 'manual']);
     expect((await list())[1]!.id).toBe(manual.id);
-    // Those made by hand take all places: told once.
+    // Manual ones use the whole limit: reported once.
     await ask('sitebackup_del', { bf: (await list())[0]!.id! });
     await make();
     for (let day = 1; day <= 2; day += 1) {
@@ -334,7 +334,7 @@ describe('scheduled backups', () => {
     ).toBe(1);
   });
 
-  it('are made weekly where the settings say so, never where the owner or they say so', async () => {
+  it('are made weekly if configured, and never when the owner or the settings disable them', async () => {
     const weekly = await open();
     const never = await open();
     await never.ask('sitebackup_plan', { zq: 'off' });
@@ -350,7 +350,7 @@ describe('scheduled backups', () => {
 });
 
 describe('backups in the storage', () => {
-  it('go there through addresses without its keys, come back, and are refused in words', async () => {
+  it('use addresses without its keys, are restored, and refusals are explained', async () => {
     expect(await panel.admin('sitebackup_set', { bf_wz: 's3' })).toMatchObject({ success: true });
     expect(await panel.admin('sitebackup_test', { bf_wz: 's3' })).toMatchObject({ success: true });
     expect(objects.size).toBe(0);
@@ -372,7 +372,7 @@ describe('backups in the storage', () => {
     await ask('sitebackup_make');
     await settled();
     expect((await list())[0]).toMatchObject({ zt: 'failed', cw: expect.stringContaining('AccessDenied') });
-    // It is gone for its owner at once, and from the storage when that answers.
+    // It is gone for its owner immediately, and from the storage when that responds.
     expect(await ask('sitebackup_del', { bf: made.id! })).toMatchObject({ success: true });
     expect((await list()).some(({ id }) => id === made.id)).toBe(false);
     refuses = 0;
@@ -380,7 +380,7 @@ describe('backups in the storage', () => {
     expect([...objects.keys()].length).toBe(1);
   });
 
-  it('are tried on the disk too', async () => {
+  it('are tested on disk, too', async () => {
     expect(await panel.admin('sitebackup_test', { bf_wz: 'disk' })).toMatchObject({
       success: true,
       free: [expect.stringContaining('local')],
@@ -389,14 +389,14 @@ describe('backups in the storage', () => {
   });
 });
 
-describe('backups on a server that is taken out of the panel', () => {
-  it('go from its disk first, and who takes it out is told of those that stay', async () => {
+describe('backups on a server that is removed from the panel', () => {
+  it('are deleted from its disk first, and remaining ones are reported', async () => {
     const { make, host } = await open();
     await make();
     const nodes = panel.get(Database).repository(HostingNode);
     const { id: _id, ...local } = await nodes.findOneByOrFail({ code: host.nodeCode });
     const [row] = await backups().findBy({ nodeCode: host.nodeCode, siteName: host.siteName });
-    // Servers of a kind that is here, and of one whose plugin is gone, with a backup of a site that is gone for good.
+    // Servers of an available kind, and of one whose plugin is gone, with a backup of a permanently deleted site.
     for (const [code, driver, left] of [
       ['gone1', 'embedded', 0],
       ['gone2', 'nobodys', 1],
@@ -415,7 +415,7 @@ describe('backups on a server that is taken out of the panel', () => {
 });
 
 describe('backups of a deleted site', () => {
-  it('wait with it in the bin, come back with it, and go with it', async () => {
+  it('wait with it in the bin, are restored with it, and deleted with it', async () => {
     const { id, user, host, make } = await open();
     await make();
     const removal = panel.get(SiteBackupRemoval);

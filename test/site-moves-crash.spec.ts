@@ -1,4 +1,4 @@
-/** Moves of sites, with the panel killed before each thing it asks of a server: a site is wholly on one of both. */
+/** Moves of sites, with the panel killed before each request to a server: a site is completely on one of the two. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -30,7 +30,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(async () => {
   await Promise.all(agents.map((agent) => agent.stopNow()));
-  // The place knows only the first one.
+  // Only the first one is configured in the folder.
   await panel?.stop('SIGKILL');
   await place?.dispose();
   from.dispose();
@@ -41,7 +41,7 @@ const rootOn = (server: FakeServer, site: string): string => join(server.dataDir
 const accounts = () => place.database.repository(HostingAccount);
 const moveOf = (hostId: number) => place.database.repository(SiteMove).findOne({ where: { hostId }, order: { id: 'DESC' } });
 
-/** Kills the panel before a server does its so many-th action of a name, and starts it again where it was. */
+/** Kills the panel before a server performs its nth action of a name, and restarts it in place. */
 async function killAt(server: FakeServer, action: string, nth: number): Promise<void> {
   let left = nth;
   await new Promise<void>((resolve, reject) => {
@@ -79,7 +79,7 @@ it.each(someMoments(MOVE_STEPS, ([, , , kind]) => kind).map(([side, action, nth]
     const server = move.state === 'kept' ? to : from;
     expect(readFileSync(join(rootOn(server, siteName), 'mine.txt'), 'utf8')).toBe(user);
     if (move.state === 'failed') expect(existsSync(rootOn(to, siteName))).toBe(false);
-    // It is in service there: a move that came to nothing can be made again.
+    // It is in service there: a failed move can be repeated.
     if (move.state === 'failed') {
       await admin.operate('admin', { gn: 'zjqy', id: String(id), btdh: 'to' });
       await expect.poll(async () => (await moveOf(id))?.state, { timeout: 60_000, interval: 100 }).toBe('kept');

@@ -1,4 +1,4 @@
-/** Moves between kinds of servers: one with our agent, those that run BaoTa, those of plugins; and the DNS, which follows. */
+/** Moves between kinds of servers (with our agent, with BaoTa, of plugins), and the DNS, which follows. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -70,7 +70,7 @@ const lastMove = async (id: string) =>
       .find({ where: { hostId: Number(id) }, order: { id: 'DESC' }, take: 1 })
   )[0];
 const ended = async (id: string): Promise<string> => {
-  // A call that was sent in the moment a server goes away is given up after 25 seconds.
+  // A call sent just as a server becomes unreachable is given up after 25 seconds.
   await expect.poll(async () => (await lastMove(id))?.busy, { timeout: 60_000, interval: 50 }).toBeNull();
   const { state, error } = (await lastMove(id))!;
   return state === 'failed' ? `failed: ${error}` : state;
@@ -87,23 +87,23 @@ const check = async (id: string, btdh: string) =>
       headers: { 'Accept-Language': 'en' },
     })
   ).json()) as { fits: string; blocks: string[]; notes: string[] };
-/** What the list of moves says of a host. */
+/** The entry of a host in the list of moves. */
 const listed = async (id: string): Promise<string> => JSON.stringify(await panel.admin('listqy', { id }));
 let users = 0;
 const open = (server: string) => OwnerClient.open(panel, `kinds${(users += 1)}x`, server);
-/** Web root of a site on a server with BaoTa. */
+/** Web root of a site on a BaoTa server. */
 const folderOn = ({ disk, state }: FakeBaota, name: string): string => disk.at(state.sites.find((site) => site.name === name)!.path);
 
-describe('a site that goes to a server that runs BaoTa', () => {
-  it('takes files, database, PHP, domains, rules and default documents along, goes on to another one, and is taken back', async () => {
+describe('a site that moves to a BaoTa server', () => {
+  it('brings files, database, PHP, domains, rules and default documents, moves on to another one, and is moved back', async () => {
     const owner = await open('debian');
     const { siteName, username } = await host(owner.id);
     writeFileSync(join(debian.dataDir, 'sites', siteName, 'public', 'mine.txt'), 'of the owner');
     expect(await panel.admin('tjurl', { id: owner.id, url: 'kinds.example.org' })).toMatchObject({ success: true });
     expect(await owner.call('setwjt', { wb: 'location / { try_files $uri $uri/ /index.php?$args; }' })).toMatchObject({ success: true });
-    // Whoever had them open before is told, and the server is not asked.
+    // Earlier owners of an open page are informed, and the server is not asked.
     expect(await owner.call('setwjt', { wb: '', row_version: 'wb:000000' })).toMatchObject({ err: 'E_CONFLICT' });
-    // Set here, so that it is known: it goes along, wherever to.
+    // Set here, so it is known: it moves with the site.
     expect(await owner.call('databasemm', { pass: 'of-the-owner-1' })).toMatchObject({ success: true });
     const { fits, notes } = await check(owner.id, 'bt1');
     expect([fits, notes.join(' ')]).toEqual(['true', expect.stringMatching(/another name, user and password.*new password for FTP/s)]);
@@ -128,12 +128,12 @@ describe('a site that goes to a server that runs BaoTa', () => {
     const passwords = ({ state }: FakeBaota) => [state.databases[0]!.password, state.ftps[0]!.password];
     expect(passwords(two)).toEqual(passwords(one));
     await owner.call('databasemm', { pass: 'set-meanwhile-1' });
-    // Archive and dump of the way lie about on neither.
+    // Archive and dump of the move are left on neither.
     for (const server of [one, two]) expect([server.state.backups, server.files.dangerous]).toEqual([[], []]);
     expect(await panel.admin('zjqyhf', { id: owner.id })).toMatchObject({ success: true });
     expect(await ended(owner.id)).toBe('kept');
     expect([one.state.sites[0]!.status, two.state.sites[0]!.status]).toEqual(['1', '0']);
-    // The old one has the password it had.
+    // The old one has its previous password.
     expect(passwords(one)[0]).toBe('of-the-owner-1');
     expect(await panel.get(DatabasePasswords).find(Number(owner.id))).toBeNull();
     await panel.admin('zjqyqc', { id: owner.id });
@@ -151,7 +151,7 @@ describe('a site that goes to a server that runs BaoTa', () => {
     expect(baota[0]!.state.sites.find(({ name }) => name === siteName)).toMatchObject({ status: '0' });
   });
 
-  it('stays where SQL of its database may not be run there, or a name is taken or none of BaoTa, and nothing is left there', async () => {
+  it('stays when its SQL may not be run there, or a name is taken or invalid for BaoTa, and nothing is left there', async () => {
     const [one] = baota as [FakeBaota];
     const owner = await open('debian');
     const { siteName, username } = await host(owner.id);
@@ -161,7 +161,7 @@ describe('a site that goes to a server that runs BaoTa', () => {
     expect(one.state.sites.some(({ name }) => name === siteName)).toBe(false);
 
     debian.dump = 'CREATE TABLE t (id INT);\n';
-    // Names are looked at before it begins.
+    // Names are checked before it starts.
     const refused = async (id: string, why: RegExp): Promise<void> => {
       const before = (await lastMove(id))?.id;
       const { fits, blocks } = await check(id, 'bt1');
@@ -186,7 +186,7 @@ describe('a site that goes to a server that runs BaoTa', () => {
     expect(await move(owner.id, 'bt1')).toBe('kept');
   });
 
-  it('stays where BaoTa falls silent in the middle, and goes on as before; what was begun there goes when it is back', async () => {
+  it('stays when BaoTa stops responding midway, and runs as before; partial work there is removed when it is back', async () => {
     const [one] = baota as [FakeBaota];
     const owner = await open('debian');
     const { siteName } = await host(owner.id);
@@ -208,8 +208,8 @@ describe('a site that goes to a server that runs BaoTa', () => {
   });
 });
 
-describe.each(['bt1', 'other'])('a site with a domain another site has on %s', (code) => {
-  /** Somebody has a name there who is no host here. */
+describe.each(['bt1', 'other'])('a site with a domain of another site on %s', (code) => {
+  /** Someone uses a name there without being a host here. */
   const give = (name: string): void => {
     const { state } = baota[0]!;
     if (code === 'bt1') state.domains.push({ id: state.id(), pid: 990, name, port: 80 });
@@ -219,7 +219,7 @@ describe.each(['bt1', 'other'])('a site with a domain another site has on %s', (
     code === 'bt1' ? baota[0]!.state.domains.filter(({ pid }) => pid === 990).map(({ name }) => name) : [...other.foreign];
   const isThere = (siteName: string): boolean =>
     code === 'bt1' ? baota[0]!.state.sites.some(({ name }) => name === siteName) : existsSync(join(other.dataDir, 'sites', siteName));
-  /** Does something when the site is made there. @returns what was asked of it */
+  /** Does something while the site is created there. @returns the requests it received */
   const whenMade = (work: () => void): string[] => {
     const asked: string[] = [];
     baota[0]!.instead = (call) => {
@@ -243,7 +243,7 @@ describe.each(['bt1', 'other'])('a site with a domain another site has on %s', (
   afterEach(clear);
   const bind = async (id: string, url: string) => expect(await panel.admin('tjurl', { id, url })).toMatchObject({ success: true });
 
-  it('stays, is told which before anything is done there, and is undone where it is taken in between', async () => {
+  it('stays and is told which domain before anything is done there, and is rolled back when it is taken meanwhile', async () => {
     const owner = await open('debian');
     const { siteName } = await host(owner.id);
     for (const name of ['one', 'two-parts']) await bind(owner.id, `${name}.${code}.example.org`);
@@ -272,7 +272,7 @@ describe.each(['bt1', 'other'])('a site with a domain another site has on %s', (
     expect(await move(owner.id, code)).toBe('kept');
   });
 
-  it('is there with all its other domains where one bound while it was copied is another’s, and is told of it', async () => {
+  it('is moved with all other domains when one bound during the copy is taken, and its owner is notified', async () => {
     const owner = await open('debian');
     const { siteName } = await host(owner.id);
     const names = ['late', 'later'].map((name) => `${name}.${code}.example.net`);
@@ -293,7 +293,7 @@ describe.each(['bt1', 'other'])('a site with a domain another site has on %s', (
     expect(await listed(owner.id)).toContain(names[0]);
   });
 
-  it('is not taken back to where another site got one of them since', async () => {
+  it('is not moved back to where another site has taken one of them since', async () => {
     const owner = await open(code);
     expect(await move(owner.id, 'debian')).toBe('kept');
     const name = `since.${code}.example.com`;
@@ -312,7 +312,7 @@ describe.each(['bt1', 'other'])('a site with a domain another site has on %s', (
   });
 });
 
-it('a server with BaoTa that has more domains than anybody counts takes a site with domains all the same', async () => {
+it('a BaoTa server with thousands of domains still accepts a site with domains', async () => {
   const owner = await open('debian');
   expect(await panel.admin('tjurl', { id: owner.id, url: 'many.example.org' })).toMatchObject({ success: true });
   const { state } = baota[0]!;
@@ -327,7 +327,7 @@ it('a server with BaoTa that has more domains than anybody counts takes a site w
   expect(state.domains.map(({ name }) => name)).toContain('many.example.org');
 });
 
-it('the page of a move does not wait for a server that hangs, says what to look at, and lets it be tried', async () => {
+it('the move page does not wait for a server that hangs, says what to check, and allows a try', async () => {
   const owner = await open('debian');
   baota[0]!.instead = () => true;
   const begun = performance.now();
@@ -342,7 +342,7 @@ it('the page of a move does not wait for a server that hangs, says what to look 
   expect(performance.now() - begun).toBeLessThan(20_000);
 }, 60_000);
 
-it('a site does not stand still for long where a server with BaoTa takes a call and never answers', async () => {
+it('a site is not offline for long when a BaoTa server accepts a call and never responds', async () => {
   const { timeouts } = panel.get(PanelConnections);
   const usual = { ...timeouts };
   Object.assign(timeouts, { answer: 1_500, body: 1_500 });
@@ -355,7 +355,7 @@ it('a site does not stand still for long where a server with BaoTa takes a call 
       stood ||= action === 'site.stop';
       return Promise.resolve();
     };
-    // Once it stands still, the other server hangs.
+    // Once the site is stopped, the other server hangs.
     one.instead = () => stood;
     writeFileSync(join(debian.dataDir, 'sites', siteName, 'public', 'mine.txt'), 'of the owner');
     await panel.admin('zjqy', { id: owner.id, btdh: 'bt1' });
@@ -370,8 +370,8 @@ it('a site does not stand still for long where a server with BaoTa takes a call 
   }
 }, 120_000);
 
-describe('a site that goes between servers of plugins', () => {
-  it('goes from one kind to another and to the panel’s own machine, with its files', async () => {
+describe('a site that moves between servers of plugins', () => {
+  it('moves from one kind to another and to the panel’s own machine, with its files', async () => {
     const owner = await open('first');
     const { siteName } = await host(owner.id);
     writeFileSync(join(first.dataDir, 'sites', siteName, 'public', 'mine.txt'), 'of a plugin');
@@ -382,16 +382,16 @@ describe('a site that goes between servers of plugins', () => {
     expect(await host(owner.id)).toMatchObject({ nodeCode: 'local', state: 'active' });
   });
 
-  it('is refused by name where the kind lacks what the site has', async () => {
+  it('is refused by name when the kind lacks a feature the site uses', async () => {
     const owner = await open('debian');
     const { fits, blocks } = await check(owner.id, 'first');
     expect([fits, blocks.join(' ')]).toEqual(['false', expect.stringMatching(/PHP 8\.2/)]);
   });
 });
 
-describe('a server that goes away in the middle', () => {
+describe('a server that becomes unreachable midway', () => {
   const rows = () => panel.get(Database).repository(AgentNode);
-  /** Its agent is gone, and has not been heard for a while. */
+  /** Its agent is gone and has not connected for a while. */
   const away = async (one: FakeAgent): Promise<void> => {
     await one.stopNow();
     await rows().update({ nodeId: one.nodeId }, { lastHeartbeatAt: new Date(Date.now() - 120_000) });
@@ -401,12 +401,12 @@ describe('a server that goes away in the middle', () => {
   it.each([
     ['while the site is copied', 1],
     ['while it stands still', 2],
-  ])('%s: the site goes on, and what was begun on the other one goes when it is back', async (_, nth) => {
+  ])('%s: the site continues, and partial work on the other server is removed when it is back', async (_, nth) => {
     const owner = await open('debian');
     const { siteName } = await host(owner.id);
     let packed = 0;
     debian.seen = async (action) => {
-      // What did not change would not be packed again.
+      // Unchanged files would not be packed again.
       if (action === 'site.stop') writeFileSync(join(debian.dataDir, 'sites', siteName, 'public', 'changed.txt'), 'since it was copied');
       if (action === 'backups.make' && (packed += 1) === nth) await away(otherAgent);
     };
@@ -420,7 +420,7 @@ describe('a server that goes away in the middle', () => {
     expect(existsSync(join(other.dataDir, 'sites', siteName))).toBe(false);
   });
 
-  it('is the old one: that keeps nobody waiting, and a return waits for it', async () => {
+  it('is the old one: nobody has to wait, and moving back waits for it', async () => {
     const owner = await open('debian');
     other.seen = async (action) => {
       if (action === 'site.quota') await away(agent);
@@ -439,7 +439,7 @@ describe('a server that goes away in the middle', () => {
 });
 
 describe('the DNS', () => {
-  it('leads the own name of a site to the server it is on now', async () => {
+  it('points the site’s own name to its current server', async () => {
     const settings = Object.fromEntries(Object.entries(dns.settings).map(([key, value]) => [`cs[${key}]`, value]));
     const { id } = (await panel.admin('p_dns_provider_save', { slug: 'cloudflare', name: 'CF', ...settings })) as unknown as { id: number };
     expect(await panel.admin('p_dns_sites_save', { provider_id: String(id) })).toMatchObject({ success: true });

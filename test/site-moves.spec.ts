@@ -1,4 +1,4 @@
-/** Moving sites between servers: what goes along, what is refused by name, what is undone, and the way back. */
+/** Moving sites between servers: what moves along, refusals by name, rollbacks, and moving back. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -55,7 +55,7 @@ const moves = (id: string) =>
     .repository(SiteMove)
     .find({ where: { hostId: Number(id) }, order: { id: 'ASC' } });
 const states = async (id: string) => (await moves(id)).map(({ state, busy }) => `${state}${busy === null ? '' : '!'}`);
-/** Web root of a site of a server. */
+/** Web root of a site on a server. */
 const rootOn = async (server: FakeServer | null, id: string): Promise<string> => {
   const { siteName } = await host(id);
   return join(server?.dataDir ?? panel.get(AppConfig).dataDir, 'sites', siteName, 'public');
@@ -71,7 +71,7 @@ let users = 0;
 const open = (server: string) => OwnerClient.open(panel, `mover${(users += 1)}x`, server);
 
 describe('a site that is moved', () => {
-  it('goes with all it has to another server and back, and the old one is kept for a week', async () => {
+  it('moves with everything to another server and back, and the old one is kept for a week', async () => {
     const owner = await open('local');
     await put(null, owner.id, 'mine.txt', 'of the owner');
     expect(await panel.admin('tjurl', { id: owner.id, url: 'moved.example.com' })).toMatchObject({ success: true });
@@ -84,10 +84,10 @@ describe('a site that is moved', () => {
     expect(await read(null, owner.id, 'mine.txt')).toBe('of the owner');
     const [move] = await moves(owner.id);
     expect(Math.round((move!.keepUntil!.getTime() - move!.switchedAt!.getTime()) / 86_400_000)).toBe(7);
-    // What its owner does from now on is done there.
+    // From now on its owner's changes happen there.
     expect(await owner.call('listfile', { path: '/' })).toMatchObject({ total: 2 });
     await put(one, owner.id, 'since.txt', 'written since');
-    // The nightly comparison finds nothing to take over, and the server cannot be taken out of the panel.
+    // The nightly comparison finds nothing to take over, and the server cannot be removed from the panel.
     const { id: local } = await panel.get(Database).repository(HostingNode).findOneByOrFail({ code: 'local' });
     expect(await panel.admin('btsc', { id: String(local) })).toMatchObject({ success: false, err: 'E_INUSE' });
 
@@ -106,7 +106,7 @@ describe('a site that is moved', () => {
     expect(existsSync(await rootOn(one, owner.id))).toBe(false);
   });
 
-  it('takes its database, PHP version and commands along between servers that have them', async () => {
+  it('brings its database, PHP version and commands between servers that have them', async () => {
     const owner = await open('one');
     await owner.call('phpxg', { php: '83' });
     expect(await panel.admin('crontab_save', { id: owner.id, ml: 'echo hello', sj: '0 3 * * *', kg: 'true' })).toMatchObject({
@@ -120,8 +120,8 @@ describe('a site that is moved', () => {
   });
 });
 
-describe('a move that cannot be', () => {
-  it('is refused before it begins, by name', async () => {
+describe('an impossible move', () => {
+  it('is refused by name before it starts', async () => {
     const owner = await open('one');
     const answer = await panel.admin('zjqy', { id: owner.id, btdh: 'local' });
     expect(answer).toMatchObject({ success: false, err: 'E_STATE' });
@@ -131,7 +131,7 @@ describe('a move that cannot be', () => {
     expect(await panel.admin('zjqy', { id: '999999', btdh: 'two' })).toMatchObject({ success: false, err: 'E_NOTEXIST' });
   });
 
-  it('is undone where a step fails on the other server, and the site goes on as before', async () => {
+  it('is rolled back when a step fails on the other server, and the site continues as before', async () => {
     for (const at of ['site.create', 'backups.restore', 'databases.import', 'domains.apply'] as const) {
       const owner = await open('one');
       await put(one, owner.id, 'mine.txt', at);
@@ -160,8 +160,8 @@ describe('a move that cannot be', () => {
   });
 });
 
-describe('while it is moved', () => {
-  /** Keeps the other server's agent from going on at an action until it is let go. */
+describe('during a move', () => {
+  /** Stops the other server's agent at an action until it is released. */
   function holdAt(server: FakeServer, at: string): { reached: Promise<void>; letGo: () => void } {
     let letGo!: () => void;
     const gate = new Promise<void>((resolve) => (letGo = resolve));
@@ -175,7 +175,7 @@ describe('while it is moved', () => {
     return { reached, letGo: () => ((server.seen = null), letGo()) };
   }
 
-  it('runs and is worked on, then stands still: its owner is told on every page, and refused kindly', async () => {
+  it('a site runs and can be edited, then is stopped: its owner is told on every page, and refusals explain it', async () => {
     const owner = await open('one');
     const copying = holdAt(two, 'backups.restore');
     await panel.admin('zjqy', { id: owner.id, btdh: 'two' });
@@ -196,7 +196,7 @@ describe('while it is moved', () => {
     expect(await read(nodeCode === 'two' ? two : one, owner.id, 'late.txt')).toBe('');
   });
 
-  it('is stopped by hand, and nothing of it is left', async () => {
+  it('it can be stopped manually, and nothing of it is left', async () => {
     const owner = await open('one');
     const held = holdAt(two, 'backups.restore');
     await panel.admin('zjqy', { id: owner.id, btdh: 'two' });
@@ -208,7 +208,7 @@ describe('while it is moved', () => {
     expect(await panel.admin('zjqytz', { id: owner.id })).toMatchObject({ success: false, err: 'E_STATE' });
   });
 
-  it('is counted where it comes, so that no server gets more than it takes', async () => {
+  it('it counts on the target, so that no server exceeds its capacity', async () => {
     const servers = panel.get(Database).repository(HostingNode);
     const owner = await open('one');
     const n = await panel.get(Database).repository(HostingAccount).countBy({ nodeCode: 'two' });
@@ -222,7 +222,7 @@ describe('while it is moved', () => {
     await servers.update({ code: 'two' }, { capacity: 0 });
   });
 
-  it('goes on where the host is paused, and is paused there', async () => {
+  it('it continues when the host is paused, and the host is paused there', async () => {
     const owner = await open('one');
     await put(one, owner.id, 'mine.txt', 'of a paused host');
     await panel.admin('zjzt', { id: owner.id });
@@ -232,7 +232,7 @@ describe('while it is moved', () => {
     expect(await read(two, owner.id, 'mine.txt')).toBe('of a paused host');
   });
 
-  it('is paused where it is paused in the middle, and runs where it is let run in the middle', async () => {
+  it('a pause during the move applies, and so does a resume', async () => {
     for (const [before, meanwhile, state] of [
       [null, 'zjzt', 'paused'],
       ['zjzt', 'zjjc', 'active'],
@@ -260,11 +260,11 @@ describe('while it is moved', () => {
     }
   });
 
-  it('stands still without being packed again where nothing changed since it was copied, and is where something did', async () => {
+  it('an unchanged site is stopped without being packed again, a changed one is packed', async () => {
     const owners = [await open('one'), await open('one')];
     for (const { id } of owners) await put(one, id, 'mine.txt', 'of the owner');
     const written = Date.now();
-    // Of what was written a moment ago a mark says nothing.
+    // For recently written files, modification marks are unreliable.
     await expect.poll(() => Date.now() - written, { timeout: 10_000 }).toBeGreaterThan(2_100);
     for (const [at, { id }] of owners.entries()) {
       const isChanged = at === 1;
@@ -280,7 +280,7 @@ describe('while it is moved', () => {
     }
   });
 
-  it('waits for files that are packed in the background before it stands still', async () => {
+  it('it waits for files that are being packed in the background before the site is stopped', async () => {
     const owner = await open('one');
     await put(one, owner.id, 'mine.txt', 'of the owner');
     const packing = holdAt(one, 'files.pack');
@@ -298,7 +298,7 @@ describe('while it is moved', () => {
     expect(existsSync(join(await rootOn(two, owner.id), 'mine.zip'))).toBe(true);
   });
 
-  it('comes to nothing where the host is deleted in the middle', async () => {
+  it('it is cancelled when the host is deleted', async () => {
     const owner = await open('one');
     const held = holdAt(two, 'backups.restore');
     await panel.admin('zjqy', { id: owner.id, btdh: 'two' });
@@ -311,14 +311,14 @@ describe('while it is moved', () => {
   });
 });
 
-describe('a server that is emptied', () => {
+describe('a server that is being emptied', () => {
   const server = async (code: string) => String((await panel.get(Database).repository(HostingNode).findOneByOrFail({ code })).id);
   const left = () => panel.get(Database).repository(HostingAccount).countBy({ nodeCode: 'three' });
   const page = async () =>
     (await panel.adminFetch(`/admin/server-emptying?id=${await server('three')}`, { headers: { 'Accept-Language': 'en' } })).text();
   const job = () => runJob(panel.get(JobRegistry), 'server-emptying');
 
-  it('loses its sites a few at a time, takes no new ones, and is stopped and goes on', async () => {
+  it('loses its sites a few at a time, accepts no new ones, and can be stopped and resumed', async () => {
     const owners = [await open('three'), await open('three'), await open('three')];
     const id = await server('three');
     for (const [btdh, sl] of [
@@ -345,7 +345,7 @@ describe('a server that is emptied', () => {
     expect(await panel.admin('btqk', { id, btdh: 'two', sl: '1' })).toMatchObject({ success: false, err: 'E_STATE' });
   });
 
-  it('keeps those that cannot go, with the reason, and goes by the rule of a group', async () => {
+  it('keeps sites that cannot move, with the reason, and follows the rule of a group', async () => {
     await panel.admin('btkg', { id: await server('three'), kg: 'true' });
     const owner = await open('three');
     expect(await panel.admin('btqk', { id: await server('three'), btdh: 'local' })).toMatchObject({ success: true });
@@ -361,7 +361,7 @@ describe('a server that is emptied', () => {
 });
 
 describe('the old site', () => {
-  it('goes when its time is over, and not a moment before', async () => {
+  it('is deleted when its period ends, and not a moment earlier', async () => {
     const owner = await open('one');
     await panel.admin('zjqy', { id: owner.id, btdh: 'two' });
     await settle(owner.id, ['kept']);
@@ -370,7 +370,7 @@ describe('the old site', () => {
     expect(existsSync(await rootOn(one, owner.id))).toBe(true);
   });
 
-  it('keeps its backups until then, to be downloaded and put back on the new server, and takes them with it', async () => {
+  it('keeps its backups until then, to be downloaded and restored on the new server, and takes them with it', async () => {
     const owner = await open('one');
     await put(one, owner.id, 'mine.txt', 'of the backup');
     await panel.admin('sitebackup_make', { id: owner.id });
@@ -391,7 +391,7 @@ describe('the old site', () => {
       .get(Database)
       .repository(SiteMove)
       .update({ hostId: Number(owner.id) }, { keepUntil: new Date(Date.now() - 3 * 86_400_000) });
-    // A clock that has just jumped removes nothing: a run has to have seen it a day ago.
+    // A clock that has just jumped removes nothing: a run must have seen it a day ago.
     await runJob(panel.get(JobRegistry), 'moved-sites');
     expect(await states(owner.id)).toEqual(['kept']);
     await panel.admin('zjqyqc', { id: owner.id });
@@ -400,7 +400,7 @@ describe('the old site', () => {
     expect(await read(two, owner.id, 'mine.txt')).toBe('of the backup');
   });
 
-  it('has its lines in the operation log, begun and ended', async () => {
+  it('has its lines in the operation log, for start and end', async () => {
     const lines = await panel
       .get(Database)
       .repository(OperationLog)

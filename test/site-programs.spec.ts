@@ -1,6 +1,6 @@
 /**
- * PHP and the way to files of sites, by a server whose agent is a fake that speaks the real wire, and by the
- * built-in one, which has neither.
+ * PHP and file access of sites, on a server with a fake agent that speaks the real wire protocol, and on the built-in one, which has
+ * neither.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -35,14 +35,14 @@ afterAll(async () => {
 });
 
 describe('PHP of a site', () => {
-  it('is one of the versions its server has, which its owner chooses', async () => {
+  it('is one of the versions on its server, chosen by its owner', async () => {
     expect(await owner.call('listphp')).toMatchObject({ success: true, php: '82', list: ['83', '82'] });
     expect(await owner.call('phpxg', { php: '8.3' })).toMatchObject({ success: true, phpversion: '83' });
     expect(await owner.call('set_init', { section: 'php' })).toMatchObject({ qk: 1, msg: { php: '83', list: ['82', '83'] } });
     expect(await stranger.call('listphp')).toMatchObject({ php: '82' });
   });
 
-  it('is no version that is not installed, and nothing that is none', async () => {
+  it('is never a version that is not installed or does not exist', async () => {
     expect(await owner.call('phpxg', { php: '74' })).toMatchObject({
       success: false,
       err: 'E_ARGS',
@@ -55,7 +55,7 @@ describe('PHP of a site', () => {
     expect(await owner.call('listphp')).toMatchObject({ php: '83' });
   });
 
-  it('is chosen when a host is added, and one the server does not have costs nobody the host', async () => {
+  it('is chosen when a host is added, and a missing version does not prevent the host', async () => {
     const add = (user: string, php: string) => panel.admin('addzj', { btdh: 'debian', user, pass: 'secret-pass-1', php });
     const { id } = (await add('chosen01', '8.3')).data as { id: number };
     expect(await panel.admin('listphp', { id: String(id) })).toMatchObject({ php: '83' });
@@ -63,7 +63,7 @@ describe('PHP of a site', () => {
     expect(other).toMatchObject({ success: true, msg: expect.stringContaining('8.2, 8.3') as string });
     expect(await panel.admin('listphp', { id: String((other.data as { id: number }).id) })).toMatchObject({ php: '82' });
     expect(await add('chosen03', 'eight')).toMatchObject({ success: false, fields: { php: expect.any(String) as string } });
-    // Their databases are known by what their server calls the account.
+    // Their databases have the account name of their server.
     const { siteId } = await panel
       .get(Database)
       .repository(HostingAccount)
@@ -77,20 +77,20 @@ describe('PHP of a site', () => {
     });
   });
 
-  it('is administrators’ too, who name the host', async () => {
+  it('is also available to administrators, who name the host', async () => {
     const host = { id: owner.id };
     expect(await panel.admin('phpxg', { ...host, php: '82' })).toMatchObject({ success: true });
     expect(await owner.call('listphp')).toMatchObject({ php: '82' });
     expect(await panel.admin('phpxg', { php: '82' })).toMatchObject({ success: false, err: 'E_ARGS' });
     expect(await panel.admin('listphp', { id: '99999' })).toMatchObject({ success: false, err: 'E_NOTEXIST' });
-    // Whose site it is decides the session, whatever is sent.
+    // The session decides whose site it is, whatever is sent.
     await stranger.call('phpxg', { ...host, php: '83' });
     expect(await owner.call('listphp')).toMatchObject({ php: '82' });
   });
 });
 
-describe('access to files', () => {
-  it('says what a program is set up with, and is switched off and on', async () => {
+describe('file access', () => {
+  it('shows the connection details, and is turned off and on', async () => {
     const told = await owner.call('ftpxx');
     expect(told).toMatchObject({ success: true, lx: 'sftp', port: 22, kg: 'true' });
     expect(told.user).not.toBe('');
@@ -120,7 +120,7 @@ describe('the database of a site', () => {
     return answer;
   };
 
-  it('is told with everything but its password, to its owner and to administrators', async () => {
+  it('is shown with everything except its password, to its owner and to administrators', async () => {
     const told = await owner.call('databasexx');
     expect(told).toMatchObject({ success: true, host: 'localhost', port: 3306, access: '127.0.0.1', set_at: '' });
     expect(told.name).not.toBe((await stranger.call('databasexx')).name);
@@ -128,7 +128,7 @@ describe('the database of a site', () => {
     expect(JSON.stringify(told)).not.toContain('secret-pass-1');
   });
 
-  it('has a password nobody knows until it is set here, which is shown on demand and never written down in plain text', async () => {
+  it('has an unknown password until it is set here, which is shown on request and never stored in plain text', async () => {
     await refused('databaseck', {}, 'E_STATE');
     expect(await owner.call('databasemm', { pass: 'mine-and_new.1' })).toMatchObject({ success: true, pass: 'mine-and_new.1' });
     expect(await owner.call('databaseck')).toMatchObject({ success: true, pass: 'mine-and_new.1' });
@@ -147,7 +147,7 @@ describe('the database of a site', () => {
     expect(await owner.call('databaseck')).toMatchObject({ pass: made });
   });
 
-  it('has another password by the forms older themes and panels have, beside the host’s own or alone', async () => {
+  it('gets another password by the forms of older themes and panels, together with the host’s own or alone', async () => {
     const shown = async (): Promise<unknown> => (await owner.call('databaseck')).pass;
     expect(await panel.admin('zjxgjl', { id: owner.id, sqlpass: 'of-the-admin1', webkj: '77' })).toMatchObject({
       success: true,
@@ -190,21 +190,21 @@ describe('the database of a site', () => {
     ).toContain('修改数据库密码');
   });
 
-  it('forgets a password of which nobody knows whether the server has it', async () => {
+  it('forgets a password when it is unknown whether the server has it', async () => {
     await owner.call('databasemm', { pass: 'before-it-1' });
     debian.fail = (action) => (action === 'databases.password' ? 'refused' : null);
     await refused('databasemm', { pass: 'never-set-1' }, 'E_NODE');
     expect(await owner.call('databaseck')).toMatchObject({ pass: 'before-it-1' });
     debian.fail = (action) => (action === 'databases.password' ? 'unknown' : null);
     const { msg } = await refused('databasemm', { pass: 'perhaps-set-1' }, 'E_UNKNOWN');
-    // Nobody looks what became of it, as of a host that is opened.
+    // The result is not checked, as for a host being opened.
     expect(msg).toBe('服务器没有及时答复，尚不清楚是否已完成。请稍后刷新页面查看，未完成的请再试一次。');
     debian.fail = null;
     await refused('databaseck', {}, 'E_STATE');
     expect(await owner.page('database', 'en')).toContain('The one the host was opened with');
   });
 
-  it('lets in who its owner says, and nobody whom the server could not mean', async () => {
+  it('allows the addresses its owner sets, and rejects ones the server could not use', async () => {
     expect(await owner.call('databaseaq1', { dataAccess: '192.0.2.7,\n2001:db8::1 192.0.2.7' })).toMatchObject({
       success: true,
       access: '192.0.2.7, 2001:db8::1',
@@ -229,7 +229,7 @@ describe('the database of a site', () => {
     expect(await owner.call('databaseaq1', { dataAccess: '127.0.0.1' })).toMatchObject({ success: true, access: '127.0.0.1' });
   });
 
-  it('opens by a link for who asks', async () => {
+  it('opens through a link for the requester', async () => {
     const { url } = await owner.call('sqlsso');
     expect(url).toMatch(/^https:\/\/adminer\.example\/\?ticket=[0-9a-f]{64}$/);
     const { payload } = agent.taken.findLast(({ action }) => action === 'databases.door')!;
@@ -242,7 +242,7 @@ describe('the database of a site', () => {
     expect([legacy.status, legacy.headers.get('location')]).toEqual([302, '/user/database']);
   });
 
-  it('is backed up as often as the package says, downloaded once by who asked, and put back after a safety copy', async () => {
+  it('is backed up as often as the package allows, downloaded once by the requester, and restored after a safety copy', async () => {
     await panel.admin('zjxgjl', { id: owner.id, bf_max: '2' });
     expect(await owner.call('databaseadd')).toMatchObject({ success: true });
     expect(await panel.admin('databaseadd', { id: owner.id })).toMatchObject({ success: true });
@@ -262,7 +262,7 @@ describe('the database of a site', () => {
     expect((await panel.fetch(url, { headers: { Cookie: owner.cookie }, redirect: 'manual' })).status).toBe(302);
     expect(await owner.call('databaserestore', { bf: oldest!.id })).toMatchObject({ success: true });
     expect(await backups(owner)).toHaveLength(3);
-    // The place for that copy is taken now.
+    // The slot of that copy is now in use.
     await refused('databaserestore', { bf: oldest!.id }, 'E_LIMIT');
     await refused('Delalldatabase', {}, 'E_LIMIT');
     for (const { id } of await backups(owner)) expect(await owner.call('databasedel', { id })).toMatchObject({ success: true });
@@ -272,7 +272,7 @@ describe('the database of a site', () => {
     await refused('databaseadd', {}, 'E_LIMIT');
   });
 
-  it('takes an SQL file of the site, and says at which words it stopped', async () => {
+  it('imports an SQL file of the site, and says at which statement it stopped', async () => {
     for (const [name, text] of Object.entries({ 'shop.sql': 'CREATE TABLE a (id INT);\n', 'bad.sql': 'CREATE TABEL', 'page.html': 'x' }))
       for (const [gn, fields] of [
         ['xjwj', { ml: '/', wjname: name }],
@@ -292,12 +292,12 @@ describe('the database of a site', () => {
     expect(await owner.call('sqldr', { filename: '/shop.sql' })).toMatchObject({ success: true });
   });
 
-  it('is exported into a new file of the site, within its space, and never over one that is there', async () => {
+  it('is exported to a new file of the site, within its space, and never overwrites one', async () => {
     const isThere = (name: string) =>
       expect.poll(async () => JSON.stringify((await owner.call('listfile', { path: '/' })).rows), { timeout: 20_000 }).toContain(name);
     expect(await owner.call('sqldc', { filename: '/out.sql.gz' })).toMatchObject({ success: true });
     await isThere('out.sql.gz');
-    // The task of it has ended, too: one at a time.
+    // Its task has ended, too: one at a time.
     await expect
       .poll(() => panel.admin('sqldc', { id: owner.id, path: '/', filename: 'admin.sql.gz' }), { timeout: 20_000 })
       .toMatchObject({ success: true });
@@ -310,7 +310,7 @@ describe('the database of a site', () => {
     for (const page of pages) expect(page).toContain('data-ajax="sqldc"');
   });
 
-  it('does one thing at a time, which is followed by who ordered it', async () => {
+  it('does one thing at a time, which the requester can follow', async () => {
     let go!: () => void;
     debian.wait = new Promise((resolve) => (go = resolve));
     const begun = await owner.call('sqldr', { filename: '/shop.sql' });
@@ -324,7 +324,7 @@ describe('the database of a site', () => {
     await expect.poll(async () => (await owner.call('databaserw', { task_id })).zt, { timeout: 10_000 }).toBe('success');
   });
 
-  it('fails for the administrator, too, where its server does: its owner is told why', async () => {
+  it('fails for the administrator, too, when its server fails: its owner is told why', async () => {
     debian.fail = (action) => (action === 'databases.restore' ? 'refused' : null);
     const { code, err } = await owner.call('sqldr', { filename: '/shop.sql' });
     debian.fail = null;
@@ -334,8 +334,8 @@ describe('the database of a site', () => {
   });
 });
 
-describe('what older themes show of a host', () => {
-  it('has what its server says of it, and is told without it while the server says nothing', async () => {
+describe('host data for older themes', () => {
+  it('contains the server’s data, and is shown without it while the server does not respond', async () => {
     const { user } = await owner.call('ftpxx');
     const { user: databaseUser } = await owner.call('databasexx');
     expect(await owner.call('indexconf')).toMatchObject({
@@ -365,7 +365,7 @@ describe('scheduled commands', () => {
     return answer;
   };
 
-  it('are added, run, changed, switched off and deleted by their owner, who sees what they came to', async () => {
+  it('are added, run, changed, disabled and deleted by their owner, who sees their results', async () => {
     const { jh } = (await owner.call('crontab_save', usual)) as { jh: string };
     expect(await listed()).toMatchObject([
       { jh, ml: "echo 'it is' done", sj: '*/5 3 * * *', wjj: '/app', cs: '60', kg: 'true', zt: 'never', date: '' },
@@ -390,7 +390,7 @@ describe('scheduled commands', () => {
     await refused('crontab_log', { jh }, 'E_NOTEXIST');
   });
 
-  it('are nobody else’s, and administrators’ too', async () => {
+  it('are inaccessible to others, and available to administrators', async () => {
     const { jh } = (await owner.call('crontab_save', { ...usual, ml: 'echo --password=hidden-1' })) as { jh: string };
     expect(await listed(stranger)).toEqual([]);
     for (const gn of ['crontab_run', 'crontab_del', 'crontab_log']) await refused(gn, { jh }, 'E_NOTEXIST', stranger);
@@ -408,11 +408,11 @@ describe('scheduled commands', () => {
     expect(await panel.admin('crontab_del', { ...host, jh })).toMatchObject({ success: true });
   });
 
-  it('are there once, however often and at how many places at once somebody adds the same', async () => {
+  it('exist once, however often and from wherever the same one is added', async () => {
     const add = (more: Record<string, string> = {}) => owner.call('crontab_save', { ...usual, ...more }) as Promise<{ jh: string }>;
     const [{ jh }, { jh: atOnce }] = (await Promise.all([add(), add()])) as [{ jh: string }, { jh: string }];
     expect([atOnce, (await add()).jh, (await listed()).length]).toEqual([jh, jh, 1]);
-    // Anything else is another one; and so is the same again once the first one was changed.
+    // Anything else is another one; so is the same again after the first was changed.
     const { jh: other } = await add({ cs: '61' });
     expect(await owner.call('crontab_save', { ...usual, jh, sj: '0 4 * * *' })).toMatchObject({ success: true, jh });
     const { jh: again } = await add();
@@ -425,7 +425,7 @@ describe('scheduled commands', () => {
     for (const id of [jh, other, again]) await owner.call('crontab_del', { jh: id });
   });
 
-  it('are refused at the field where nothing could run them, and are no more than ten', async () => {
+  it('are rejected at the field when they could not run, and limited to ten', async () => {
     for (const sj of ['* * * *', '99 * * * *', '* * * * * *', '@daily', '*/0 * * * *', '5-1 * * * *', '* * * * MON', '* * * * *; id'])
       expect((await refused('crontab_save', { ...usual, sj }, 'E_ARGS')).fields).toHaveProperty('sj');
     for (const ml of ['', 'a | b', 'a > /dev/null', 'a && b', 'echo $HOME', 'echo `id`', "a 'b", 'a\nb', 'x '.repeat(40)])
@@ -445,7 +445,7 @@ describe('scheduled commands', () => {
     debian.fail = null;
   });
 
-  it('are followed by who ran one that takes long', async () => {
+  it('are followed by the person who ran a long one', async () => {
     const [first] = await listed();
     let go!: () => void;
     debian.wait = new Promise((resolve) => (go = resolve));
@@ -459,7 +459,7 @@ describe('scheduled commands', () => {
   });
 });
 
-describe('pages of programs', () => {
+describe('pages of PHP, databases and commands', () => {
   const OF_DATABASES = [
     'databasexx',
     'databaseck',
@@ -473,7 +473,7 @@ describe('pages of programs', () => {
   ];
   const PAGES = ['php', 'database', 'file-access', 'commands'];
 
-  it('are in the menu of who has them, in both languages, and lead administrators there from the page of the host', async () => {
+  it('are in the menu of those who have them, in both languages, and linked from the host page for administrators', async () => {
     for (const language of ['en', 'zh-CN']) {
       const home = await owner.page('', language);
       for (const page of PAGES) {
@@ -490,7 +490,7 @@ describe('pages of programs', () => {
     }
   });
 
-  it('are not there on a server that can do none of it, which is said by whoever asks', async () => {
+  it('do not exist on a server without these features, which the response says', async () => {
     const plain = await OwnerClient.open(panel, 'plain001', 'local');
     const home = await plain.page('');
     const host = await (await panel.adminFetch(`/admin/host?id=${plain.id}`)).text();
@@ -508,7 +508,7 @@ describe('pages of programs', () => {
     expect(await plain.call('ftpkg', { kg: 'true' })).toMatchObject({ success: false, err: 'E_DISABLED' });
   });
 
-  it('say so in words where the server does not answer', async () => {
+  it('say so in words when the server does not respond', async () => {
     await agent.stopNow();
     const agents = panel.get(Database).repository(AgentNode);
     await agents.update({ nodeId: 'agent-debian' }, { lastHeartbeatAt: new Date(Date.now() - 3_600_000) });

@@ -9,7 +9,7 @@ import { expect, it } from 'vitest';
 
 import { PACKAGE_ROOT } from '../src/common/index.js';
 
-/** Makes much that stays for a while, and says how large the young generation is then, in megabytes. */
+/** Allocates much that stays for a while, and returns the size of the young generation then, in megabytes. */
 const PROGRAM = `
 import { getHeapSpaceStatistics } from 'node:v8';
 const { whileLoading, whileServing, whileWorking } = await import(process.argv[1]);
@@ -28,7 +28,7 @@ whileServing();
 console.log(JSON.stringify({ loading, serving: young() }));
 `;
 
-it('the young generation stays small while the program starts, and grows afterwards; this version of Node knows the flags', async () => {
+it('the young generation stays small during startup and grows afterwards; this Node version supports the flags', async () => {
   const flags = pathToFileURL(join(PACKAGE_ROOT, 'dist/src/app/v8-flags.js')).href;
   const { stdout, stderr } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', PROGRAM, flags]);
   expect(stderr).toBe('');
@@ -36,7 +36,7 @@ it('the young generation stays small while the program starts, and grows afterwa
   expect(serving).toBeGreaterThanOrEqual(4 * loading);
 });
 
-/** Loads something while what is compiled is kept, and says where: only newer versions of Node have a place. */
+/** Loads something while compiled code is cached, and returns where: only newer Node versions have a cache. */
 const KEEPING = `
 import * as nodeModule from 'node:module';
 const { keepCompiled, writeCompiled } = await import(process.argv[1]);
@@ -47,11 +47,11 @@ console.log(nodeModule.getCompileCacheDir?.() ?? '');
 process.kill(process.pid, 'SIGKILL');
 `;
 
-it('what was compiled is kept beside the program, also by a process that is killed, where this Node can', async () => {
+it('compiled code is cached next to the program, also by a killed process, if Node supports it', async () => {
   const [cache, loaded] = ['common/compile-cache.js', 'common/durations.js'].map(
     (file) => pathToFileURL(join(PACKAGE_ROOT, 'dist/src', file)).href,
   );
-  // A place somebody names counts before ours.
+  // A configured folder takes precedence over ours.
   const { NODE_COMPILE_CACHE: _place, ...env } = process.env;
   const program = promisify(execFile)(process.execPath, ['--input-type=module', '--eval', KEEPING, cache!, loaded!], { env });
   const { stdout, stderr } = await program.catch((killed: unknown) => killed as { stdout: string; stderr: string });

@@ -1,4 +1,4 @@
-/** Status pages over real HTTP: kept by their owners, seen by everybody, and nothing more than they say. */
+/** Status pages over real HTTP: managed by their owners, visible to everyone, and showing only what they are told to. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { Database } from '../src/database/index.js';
@@ -39,10 +39,10 @@ const visit = async (slug: string, language = 'en', path = `/status/${slug}`) =>
   const response = await panel.fetch(path, { headers: { 'Accept-Language': language } });
   return { status: response.status, html: await response.text() };
 };
-/** Without what differs at every request. */
+/** Without the parts that differ in every request. */
 const plain = (html: string) => html.replace(/nonce="[^"]*"/g, '');
 
-/** A monitor of the account that is up, and has been most of yesterday. */
+/** A monitor of the account that is up, and was up for most of yesterday. */
 async function addMonitor(fields: Record<string, string> = {}, cookie = owner): Promise<string> {
   const { id } = await user('monitor_save', { name: 'internal-name', url: 'https://secret.example.com/path', ...fields }, cookie);
   await database.repository(MonitorTask).update({ id }, { state: 'up', lastError: '{"key":"monitor.problem.timeout"}' });
@@ -56,7 +56,7 @@ const report = (fields: Record<string, string> = {}) =>
   user('incident_add', { title: 'Power cut', severity: 'major', state: 'investigating', content: 'We **look** at it.', ...fields });
 
 describe('a status page', () => {
-  it('is seen by nobody at first, as if there were none, and at once when it is public', async () => {
+  it('is hidden at first, as if it did not exist, and visible immediately when it is public', async () => {
     await report();
     const { slug } = (await database.repository(StatusPage).find())[0]!;
     expect(slug).toMatch(/^[0-9a-f]{20}$/);
@@ -81,7 +81,7 @@ describe('a status page', () => {
     expect(url).not.toContain(slug);
   });
 
-  it('shows the monitors it was told to, under names of their own, and nothing of where they look', async () => {
+  it('shows the selected monitors under their own names, and not what they check', async () => {
     const id = await addMonitor();
     await addMonitor({ name: 'not-shown' });
     await publish();
@@ -111,7 +111,7 @@ describe('a status page', () => {
     expect((await visit('acme')).html).not.toContain('Shop');
   });
 
-  it('belongs to its owner alone: another account has its own, and the installation too', async () => {
+  it('belongs to its owner only: another account has its own, and so does the installation', async () => {
     const id = await addMonitor();
     await publish();
     expect(await user('status_show', { id, public_name: 'mine' }, stranger)).toMatchObject({ success: false, err: 'E_NOTEXIST' });
@@ -140,7 +140,7 @@ describe('a status page', () => {
     expect((await visit('acme')).html).toContain('Power cut');
   });
 
-  it('is refused by name where a field is wrong, and where somebody changed it meanwhile', async () => {
+  it('is rejected by name when a field is invalid, and when someone changed it meanwhile', async () => {
     for (const [fields, field] of [
       [{ title: '' }, 'title'],
       [{ slug: 'a' }, 'slug'],
@@ -155,14 +155,14 @@ describe('a status page', () => {
     expect(await publish({ title: 'Late', row_version: seen })).toMatchObject({ err: 'E_CONFLICT' });
   });
 
-  it('is one, however many begin with it at once', async () => {
+  it('exists once, however many create it at the same time', async () => {
     const answers = await Promise.all(Array.from({ length: 6 }, (_, n) => report({ title: `Incident ${n}` })));
     expect(answers.every(({ success }) => success)).toBe(true);
     expect(await database.repository(StatusPage).count()).toBe(1);
     expect((await user('incident_list')).total).toBe(6);
   });
 
-  it('goes with its account, and is not there while the account may not sign in', async () => {
+  it('is deleted with its account, and hidden while the account may not sign in', async () => {
     const cookie = await panel.signInUser('gone01');
     await user('status_save', { title: 'Gone', slug: 'gone', is_public: 'true' }, cookie);
     const { rows } = await admin('listzj', { where: JSON.stringify({ name: 'user', type: '1', value: 'gone01' }) });
@@ -179,11 +179,11 @@ describe('a status page', () => {
   });
 });
 
-describe('a status page an administrator watches over', () => {
+describe('a status page under an administrator’s control', () => {
   const pages = (fields: Record<string, string> = {}) => admin('status_list', fields);
   const search = (name: string, value: string) => ({ where: JSON.stringify({ name, type: '2', value }) });
 
-  it('is found by its owner, its title and its address, and by how it stands', async () => {
+  it('is found by its owner, title and address, and by state', async () => {
     await publish();
     await user('status_save', { title: 'Other 50%', slug: 'other' }, stranger);
     await admin('status_save', { title: 'Installation', slug: 'main', is_public: 'true' });
@@ -208,7 +208,7 @@ describe('a status page an administrator watches over', () => {
     expect((await pages({ state: 'gone' })).fields).toHaveProperty('state');
   });
 
-  it('is switched off with a reason its owner reads and nobody else, whatever he does, and on again as he left it', async () => {
+  it('is disabled with a reason only its owner reads, whatever the owner does, and enabled again unchanged', async () => {
     await publish();
     const id = String((await pages()).rows[0]!.id);
     for (const reason of ['', ' ', 'x'.repeat(251)]) expect((await admin('status_off', { id, reason })).fields).toHaveProperty('reason');
@@ -238,7 +238,7 @@ describe('a status page an administrator watches over', () => {
     expect((await visit('mended')).html).not.toContain('switched off');
   });
 
-  it('has its owner told once when it is switched off, for another reason, and on', async () => {
+  it('notifies its owner once when it is disabled, when the reason changes, and when it is enabled', async () => {
     await publish();
     const id = String((await pages()).rows[0]!.id);
     await database.repository(Notice).createQueryBuilder().delete().execute();
@@ -249,7 +249,7 @@ describe('a status page an administrator watches over', () => {
     expect(JSON.stringify(told.msg.logs)).toMatch(/can be seen again[^]*Phishing[^]*Spam/);
   });
 
-  it('is of a customer: that of the installation is not switched off here, nor one there is not, nor by somebody else', async () => {
+  it('belongs to a customer: that of the installation, unknown ones, and those without permission cannot be disabled', async () => {
     await publish();
     await admin('status_save', { title: 'Installation', slug: 'main', is_public: 'true' });
     const main = (await database.repository(StatusPage).findOneByOrFail({ accountId: 0 })).id;
@@ -268,13 +268,13 @@ describe('a status page an administrator watches over', () => {
 });
 
 describe('the operation log', () => {
-  /** What the last line of a kind says was changed. */
+  /** The changes in the last line of a kind. */
   const changed = async (lx: string): Promise<string> => {
     const { rows } = await panel.admin('listlog', { lx, limit: '1' });
     return (rows as unknown as { bg: string }[])[0]!.bg;
   };
 
-  it('tells what was what of status pages, incidents and maintenance windows', async () => {
+  it('has old and new values for status pages, incidents and maintenance windows', async () => {
     await publish();
     await publish({ title: 'Renamed' });
     expect(await changed('status_save')).toMatch(/标题.*Acme.*Renamed/);
@@ -318,7 +318,7 @@ describe('the operation log', () => {
 });
 
 describe('an incident', () => {
-  it('is told step by step, the newest first, and becomes a past one when it is resolved', async () => {
+  it('is reported step by step, newest first, and becomes a past one when it is resolved', async () => {
     await publish();
     const id = String((await report({ started_at: '2026-01-02 03:04' })).id);
     expect((await visit('acme')).html).toContain('There is an incident');
@@ -344,7 +344,7 @@ describe('an incident', () => {
     expect(await database.repository(IncidentUpdate).count()).toBe(0);
   });
 
-  it('runs nothing of what was written, on any page', async () => {
+  it('never runs its text, on any page', async () => {
     await publish();
     const bad = '<script>alert(1)</script> <img src=x onerror=alert(1)> [x](javascript:alert(1))';
     const { id } = await report({ title: bad, content: bad });
@@ -356,7 +356,7 @@ describe('an incident', () => {
       expect(html).not.toMatch(/<script>alert|<img[^>]* onerror|href="javascript:/);
   });
 
-  it('is refused by name where a field is wrong', async () => {
+  it('is rejected by name when a field is invalid', async () => {
     for (const [fields, field] of [
       [{ title: '' }, 'title'],
       [{ severity: 'x' }, 'severity'],
@@ -370,7 +370,7 @@ describe('an incident', () => {
     expect(await database.repository(Incident).count()).toBe(0);
   });
 
-  it('has its page on both sides, and none for a number there is not', async () => {
+  it('has its page on both sides, and none for an unknown number', async () => {
     const { id } = await report();
     for (const [path, status] of [
       ['/user/status', 200],

@@ -15,7 +15,7 @@ let crash: CrashPlace;
 beforeEach(async () => void (crash = await CrashPlace.create()));
 afterEach(() => crash.dispose());
 
-/** One answer over a connection of its own. @returns bytes of it that arrived, its head included */
+/** One response on its own connection. @returns the received bytes, including its head */
 function download({ sitesPort }: { sitesPort: number }): Promise<number> {
   return new Promise((resolve, reject) => {
     get({ host: '127.0.0.1', port: sitesPort, path: '/big.bin', agent: false, headers: { host: 'counted01.localhost' } }, (response) => {
@@ -25,7 +25,7 @@ function download({ sitesPort }: { sitesPort: number }): Promise<number> {
   });
 }
 
-it('lose no more than what was not written yet, and count nothing twice', { timeout: 120_000 }, async () => {
+it('traffic counts lose only what was not written yet, and count nothing twice', { timeout: 120_000 }, async () => {
   const { panel: first, admin } = await crash.start();
   await admin.operate('admin', { gn: 'addzj', btdh: 'local', user: 'counted01', pass: 'a-password-of-my-own' });
   const account = async () => crash.database.repository(HostingAccount).findOneByOrFail({ username: 'counted01' });
@@ -44,7 +44,7 @@ it('lose no more than what was not written yet, and count nothing twice', { time
 
   let written = 0;
   for (let n = 0; n < 5; n += 1) written += await download(first);
-  // Nobody comes any more: what was counted is written by the clock alone.
+  // Without visitors, counts are written only by the timer.
   await expect.poll(used, { timeout: 30_000 }).toBe(written);
   await expect.poll(lines, { timeout: 30_000 }).toBe(5);
 

@@ -1,4 +1,4 @@
-/** Bundled plugins and themes are packages: what was built starts and works without any of them. */
+/** Bundled plugins and themes are packages: the build starts and works without any of them. */
 import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -9,7 +9,7 @@ import { hasBrowser, lookAt, newPage, picture } from '../support/browser.js';
 import { type TestPanel } from '../support/panel.js';
 import { functionPlugin, writePlugin } from '../support/plugins.js';
 
-/** A plugin with an action that needs a code, done by a form of its page and by a script of its own. */
+/** A plugin with an action that needs a code, sent by a form of its page and by its own script. */
 const BANK = {
   'index.js': functionPlugin(`
     let count = 0;
@@ -26,7 +26,7 @@ const BANK = {
   };`,
 };
 
-describe.skipIf(!hasBrowser)('who may what', () => {
+describe.skipIf(!hasBrowser)('roles and permissions', () => {
   let panel: TestPanel;
   let browser: Browser;
   let page: Page;
@@ -38,7 +38,7 @@ describe.skipIf(!hasBrowser)('who may what', () => {
     },
   );
 
-  it('a role is made with a name and ticks, and an administrator gets it', async () => {
+  it('a role is created with a name and checkboxes, and assigned to an administrator', async () => {
     await page.goto(`${panel.url}/admin/roles`);
     await page.click('a[href="/admin/role"]');
     await page.fill('#role-name', 'Support');
@@ -78,7 +78,7 @@ describe.skipIf(!hasBrowser)('who may what', () => {
     await picture(helper, 'limited-refused');
   });
 
-  it('a second factor is set up with a picture and a code, and asked for at the next sign-in', async () => {
+  it('a second factor is set up with a QR code and a code, and required at the next sign-in', async () => {
     await panel.admin('addadmin', { user: 'careful1', pass: 'secret-of-careful', js_id: '0' });
     const careful = await newPage(browser, 'en-US', problems);
     const enter = async (): Promise<void> => {
@@ -167,7 +167,7 @@ describe.skipIf(!hasBrowser)('who may what', () => {
     expect(problems).toEqual([]);
   });
 
-  it('a key for a program is made and shown once, and history and log say what was done', async () => {
+  it('an API key is created and shown once, and history and log show what was done', async () => {
     await page.goto(`${panel.url}/admin/api-keys`);
     await page.click('a[href="/admin/api-key"]');
     await page.fill('#key-name', 'billing');

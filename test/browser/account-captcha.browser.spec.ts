@@ -1,4 +1,4 @@
-/** The captcha of the account pages, which are a plugin's: its picture, the work asked with it, and light or dark beside it. */
+/** The captcha of the account pages, which belong to a plugin: its picture, its proof of work, and the light or dark switch next to it. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -37,7 +37,7 @@ describe.skipIf(!hasBrowser)('the captcha of account pages', () => {
     await page.getByRole('button', { name: 'Register' }).click();
   }
 
-  it('shows another picture at a click, and empties the field', async () => {
+  it('shows another picture on a click, and empties the field', async () => {
     await page.goto(`${panel.url}/account/register`);
     await expect.poll(shown).toMatch(/^data:image\/svg\+xml/);
     const first = await shown();
@@ -47,13 +47,13 @@ describe.skipIf(!hasBrowser)('the captcha of account pages', () => {
     expect(await page.inputValue('[name=captcha]')).toBe('');
   });
 
-  it('shows the picture that was given out last, however often and fast another one is asked for', async () => {
+  it('shows the latest picture, however often and quickly it is refreshed', async () => {
     const given: string[] = [];
     let waits = 300;
     await page.route('**/user/code.php', async (route) => {
       const answer = await route.fetch();
       given.push(await answer.text());
-      // Each is sent sooner than the one before.
+      // Each response is sent sooner than the previous one.
       await new Promise((resolve) => setTimeout(resolve, (waits -= 100)));
       await route.fulfill({ response: answer });
     });
@@ -66,7 +66,7 @@ describe.skipIf(!hasBrowser)('the captcha of account pages', () => {
     await page.unroute('**/user/code.php');
   });
 
-  it('says what was wrong, then sends the characters with the work that was asked', async () => {
+  it('reports errors, then sends the characters with the proof of work', async () => {
     await register('zzzz');
     await page.getByRole('alert').waitFor();
     const sent = page.waitForRequest((request) => request.method() === 'POST');
@@ -75,7 +75,7 @@ describe.skipIf(!hasBrowser)('the captcha of account pages', () => {
     await expect.poll(() => panel.get(Database).repository(Customer).count()).toBe(1);
   });
 
-  it('becomes dark at a click, as the pages of the panel do', async () => {
+  it('switches to dark on a click, like the pages of the panel', async () => {
     await page.goto(`${panel.url}/account/login`);
     const scheme = (): Promise<string | null> => page.locator('html').getAttribute('data-bs-theme');
     const before = await scheme();

@@ -1,4 +1,4 @@
-/** Forms of account pages, which are a plugin's: what is refused, what is typed while a session ends, and who leaves with changes. */
+/** Forms of account pages, which belong to a plugin: errors, input while a session ends, and leaving with unsaved changes. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -41,7 +41,7 @@ describe.skipIf(!hasBrowser)('forms of account pages', () => {
     await page.getByRole('button', { name: 'Sign in' }).click();
   }
 
-  it('say at the first wrong field what is wrong, and put the focus there', async () => {
+  it('show errors at the first invalid field, and put the focus there', async () => {
     await page.goto(`${panel.url}/account/password`);
     for (const name of ['old_password', 'new_password', 'new_password2']) await page.fill(`[name=${name}]`, 'not-the-password');
     await save();
@@ -53,7 +53,7 @@ describe.skipIf(!hasBrowser)('forms of account pages', () => {
     expect(await page.locator('[aria-invalid]').count()).toBe(1);
   });
 
-  it('lead back to their page after a session that ended, with what was typed and without passwords', async () => {
+  it('return to their page after a session that ended, with the input but without passwords', async () => {
     await page.goto(`${panel.url}/account/profile?saved=1`);
     await expect.poll(path).toBe('/account/profile');
     await page.fill('[name=qq]', '123456');
@@ -99,7 +99,7 @@ describe.skipIf(!hasBrowser)('forms of account pages', () => {
     await page.getByRole('status').waitFor();
     await page.goto(`${panel.url}/account`);
     expect(asked).toEqual(['beforeunload']);
-    // Whoever signs out gives up what he typed, and is asked, too.
+    // Signing out discards the input, and asks as well.
     await page.goto(`${panel.url}/account/profile`);
     await page.click('[name=qq]');
     await page.keyboard.type('8');
@@ -111,7 +111,7 @@ describe.skipIf(!hasBrowser)('forms of account pages', () => {
     expect(await page.inputValue('[name=qq]')).toBe('654321');
   });
 
-  it('give nothing of it to somebody else', async () => {
+  it('never show the input to anyone else', async () => {
     await page.goto(`${panel.url}/account/profile`);
     await page.fill('[name=qq]', '111222');
     await page.context().clearCookies();
@@ -127,7 +127,7 @@ describe.skipIf(!hasBrowser)('forms of account pages', () => {
     expect(await page.inputValue('[name=qq]')).toBe('');
   });
 
-  it('of the shop and of resource pools say what is wrong at the field, too', async () => {
+  it('of the shop and of resource pools show errors at the field as well', async () => {
     const wrongIs = async (name: string, words: RegExp): Promise<void> => {
       const field = page.locator(`[name=${name}]`);
       await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true');

@@ -11,7 +11,7 @@ describe.skipIf(!hasBrowser)('background work', () => {
   let page: Page;
   const problems = adminInBrowser((opened) => ({ panel, page } = opened));
 
-  it('shows a bar that moves without a reload, and ends a task at a click', async () => {
+  it('shows a progress bar that moves without a reload, and ends a task on a click', async () => {
     const queue = panel.get(BackgroundQueue);
     const handlers = panel.get(TaskRegistry);
     let tell!: TaskTurn['progress'];
@@ -34,7 +34,7 @@ describe.skipIf(!hasBrowser)('background work', () => {
     await lookAt(page, `${panel.url}/admin/background`, 'background', async () => {
       await page.locator(`[data-row="${id}"] progress[value="40"]`).waitFor();
     });
-    // From here on nothing is loaded anew.
+    // From here on nothing is reloaded.
     await page.evaluate("document.body.dataset.same = 'yes'");
     tell(80, 100, 'host 80');
     await page.locator(`[data-row="${id}"] progress[value="80"]`).waitFor();

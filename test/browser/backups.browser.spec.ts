@@ -12,7 +12,7 @@ describe.skipIf(!hasBrowser)('backups', () => {
   let page: Page;
   const problems = adminInBrowser((opened) => ({ panel, page } = opened));
 
-  it('are set up by making the key, made, and shown until they are whole', async () => {
+  it('are set up by creating the key, made, and shown until they are complete', async () => {
     await page.goto(`${panel.url}/admin/backups`);
     await page.getByRole('button', { name: 'Make the recovery key' }).first().click();
     await page.fill('#recovery-key-pass', 'svc-panel-admin');
@@ -29,7 +29,7 @@ describe.skipIf(!hasBrowser)('backups', () => {
     expect(problems).toEqual([]);
   });
 
-  it('are checked whole, and made ready to be put back at the next start', async () => {
+  it('are checked completely, and prepared for a restore at the next start', async () => {
     await page.goto(`${panel.url}/admin/backups`);
     await page.locator('[data-bs-target="#make-recovery-key"]').first().click();
     await page.fill('#recovery-key-pass', 'svc-panel-admin');
@@ -56,13 +56,13 @@ describe.skipIf(!hasBrowser)('backups', () => {
     expect(problems).toEqual([]);
   });
 
-  it('that were put back wait to be let go, and say so on every page', async () => {
+  it('that were restored wait for approval, and say so on every page', async () => {
     const now = new Date();
     await panel
       .get(Database)
       .repository(Restored)
       .insert({ madeAt: new Date(now.getTime() - 5 * 3_600_000), restoredAt: now, panel: '1.84.0' });
-    // The page that is open asks how far it is, and would find nobody.
+    // The open page polls the progress, and would reach nobody.
     await page.goto('about:blank');
     await panel.restart();
     await page.goto(`${panel.url}/admin/`);

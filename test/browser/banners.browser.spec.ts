@@ -27,7 +27,7 @@ describe.skipIf(!hasBrowser)('banners', () => {
     },
   );
 
-  /** Each banner is whole and in one language, in both languages and sizes. */
+  /** Each banner is complete and in one language, in both languages and sizes. */
   const look = (of: Page, path: string, name: string, expected: Record<string, Record<Language, string>>): Promise<void> =>
     lookAt(of, `${panel.url}${path}`, name, async (language) => {
       for (const [banner, texts] of Object.entries(expected)) {
@@ -49,7 +49,7 @@ describe.skipIf(!hasBrowser)('banners', () => {
       type: 'gate__a',
     });
 
-  it('tell the administrator of his password, failed sign-ins, events that wait and money that came twice', async () => {
+  it('tell the administrator about the password, failed sign-ins, waiting events and duplicate payments', async () => {
     for (let i = 0; i < 3; i += 1) await failedSignIn('admin', 'admin');
     await panel.disable('listener');
     const { number, id } = await order();
@@ -77,7 +77,7 @@ describe.skipIf(!hasBrowser)('banners', () => {
     expect(await page.locator('#banner-failed-sign-ins').count()).toBe(0);
   });
 
-  it('tell the owner of a host that stands still, and lead to the one unpaid order', async () => {
+  it('tell the owner of a stopped host, and link to the only unpaid order', async () => {
     const host = await panel
       .get(HostingService)
       .provision({ node: 'local', user: 'owner01', password: 'secret-pass-1', expiresOn: '2020-01-31' }, 'admin');
@@ -97,7 +97,7 @@ describe.skipIf(!hasBrowser)('banners', () => {
     await owner.close();
   });
 
-  it('tell of a plugin that crashed three times, on every page, until it is tried again', async () => {
+  it('report a plugin that crashed three times, on every page, until it is tried again', async () => {
     for (let i = 0; i < 3; i += 1) panel.get(Faults).strike('crashing', 'crash', 'listener of menu.admin', new Error(`broken ${i}`));
     await expect.poll(async () => (await panel.row('crashing'))?.status).toBe('quarantined');
     await look(page, '/admin/settings', 'quarantine', {
@@ -112,7 +112,7 @@ describe.skipIf(!hasBrowser)('banners', () => {
     expect((await panel.fetch('/crashing')).status).toBe(200);
   });
 
-  it('tell of safe mode, entered by the link of the start message, and how to leave it', async () => {
+  it('report safe mode, entered by the link of the start message, and how to leave it', async () => {
     const visitor = await newPage(browser, 'en-US', problems);
     await visitor.setViewportSize(SIZES.phone);
     await visitor.goto(panel.url + panel.get(SafeModeLink).path);
@@ -128,7 +128,7 @@ describe.skipIf(!hasBrowser)('banners', () => {
     expect((await panel.fetch('/crashing')).status).toBe(200);
   });
 
-  it('tell of a start with SAFE_MODE=1: no plugin runs, the list says why, enabling is refused, one button starts them all', async () => {
+  it('report a start with SAFE_MODE=1: no plugin runs, the list says why, enabling is refused, one button starts them all', async () => {
     const other = await TestPanel.start({ SAFE_MODE: '1', DATA_DIR: panel.dataDir, DATABASE_URL: panel.place.databaseUrl });
     const visitor = await newPage(browser, 'en-US', problems);
     try {

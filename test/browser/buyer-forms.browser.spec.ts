@@ -1,6 +1,6 @@
 /**
- * Forms of buyers and sub-resellers, which are plugins' pages: what is refused, what is typed while a session ends or before somebody signs
- * in, and who leaves with changes; by hands that press twice and go back, and without scripts.
+ * Forms of buyers and sub-resellers, which are plugins' pages: errors, input while a session ends or before signing in, and leaving with
+ * unsaved changes; with double clicks, going back, and without scripts.
  */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -25,7 +25,7 @@ describe.skipIf(!hasBrowser)('forms of buyers', () => {
   let names: string;
   let poolHost: string;
   const problems: string[] = [];
-  /** What the browser asked, by kind. */
+  /** The browser's questions, by kind. */
   const asked: string[] = [];
 
   beforeAll(async () => {
@@ -74,7 +74,7 @@ describe.skipIf(!hasBrowser)('forms of buyers', () => {
     await page.fill('[name=password]', PASSWORD);
     await page.getByRole('button', { name: 'Sign in' }).click();
   }
-  /** Begins as a customer, with nothing kept of what came before. */
+  /** Starts as a customer, without any earlier data. */
   async function begin(username = 'Buyer_1'): Promise<void> {
     await page.context().clearCookies();
     await open('/account/login');
@@ -82,9 +82,9 @@ describe.skipIf(!hasBrowser)('forms of buyers', () => {
     await page.waitForURL(/\/account$/);
     asked.length = 0;
   }
-  /** What was typed is said to be back. */
+  /** The page says that the input is restored. */
   const isBack = () => page.getByText(IS_BACK).waitFor();
-  /** A field says that it is wrong: it has the focus, and is the only one. */
+  /** A field shows an error: it has the focus, and is the only one. */
   async function expectWrong(name: string, words: RegExp, on = page): Promise<void> {
     const field = on.locator(`main [name=${name}]`).first();
     await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true');
@@ -93,7 +93,7 @@ describe.skipIf(!hasBrowser)('forms of buyers', () => {
     expect(await on.locator('[aria-invalid]').count()).toBe(1);
     await expect.poll(() => on.locator(':focus').getAttribute('name')).toBe(name);
   }
-  /** Pictures of what is shown, in both sizes; axe finds nothing serious. */
+  /** Screenshots in both sizes; axe finds nothing serious. */
   async function look(name: string): Promise<void> {
     for (const [size, box] of Object.entries(SIZES)) {
       await page.setViewportSize(box);
@@ -110,7 +110,7 @@ describe.skipIf(!hasBrowser)('forms of buyers', () => {
       await on.fill('[name=password]', PASSWORD);
     }
 
-    it('says at the field what is wrong, keeps what was typed, and asks before that is left', async () => {
+    it('shows errors at the field, keeps the input, and asks before it is left', async () => {
       await begin();
       await open(cart);
       await look('buyer-cart');
@@ -124,7 +124,7 @@ describe.skipIf(!hasBrowser)('forms of buyers', () => {
       expect(asked).toEqual(['beforeunload']);
     });
 
-    it('asks before what was typed is left, also once its price was shown, and not when it is sent', async () => {
+    it('asks before the input is left, even after its price was shown, and not when it is sent', async () => {
       await begin();
       await open(cart);
       await page.click('[name=username]');
@@ -134,7 +134,7 @@ describe.skipIf(!hasBrowser)('forms of buyers', () => {
       expect(asked).toEqual(['beforeunload']);
       expect(await drafts()).toBe(false);
       await open(cart);
-      // The button scripts hide, which shows the price.
+      // The button that scripts hide, which shows the price.
       await page.evaluate("document.querySelector('[data-look]').hidden = false");
       await page.fill('[name=username]', 'shown-price');
       await page.locator('[data-look]').click();
@@ -149,7 +149,7 @@ describe.skipIf(!hasBrowser)('forms of buyers', () => {
       expect(asked).toEqual(['beforeunload', 'beforeunload']);
     });
 
-    it('is back after a session that ended, without its password, however often it was sent', async () => {
+    it('is restored after a session that ended, without its password, however often it was sent', async () => {
       await begin();
       await open(`${cart}?period=month`);
       await fill('ended-buyer');
@@ -159,7 +159,7 @@ describe.skipIf(!hasBrowser)('forms of buyers', () => {
       await order().dblclick();
       await page.waitForURL(/\/account\/login/);
       expect([await orders(), (await kept()).includes(PASSWORD)]).toEqual([before, false]);
-      // Back at the form, which is nobody's now, and to the sign-in once more.
+      // Back at the form, which now belongs to nobody, and to the sign-in again.
       await page.goBack();
       await page.waitForURL(/\/shop\/order/);
       await page.goForward();
@@ -182,7 +182,7 @@ describe.skipIf(!hasBrowser)('forms of buyers', () => {
       expect([await page.inputValue('[name=username]'), await drafts()]).toEqual(['', false]);
     });
 
-    it('is given to nobody else who signs in there', async () => {
+    it('is never given to someone else who signs in there', async () => {
       await begin();
       await open(cart);
       await fill('not-for-others');
@@ -194,7 +194,7 @@ describe.skipIf(!hasBrowser)('forms of buyers', () => {
       expect([await page.inputValue('[name=username]'), await drafts(), await page.getByText(IS_BACK).count()]).toEqual(['', false, 0]);
     });
 
-    it('typed before somebody signs in is there once he did, also by a wrong password and a new account', async () => {
+    it('typed before signing in is restored afterwards, even after a wrong password or with a new account', async () => {
       await page.context().clearCookies();
       asked.length = 0;
       await open(cart);
@@ -220,7 +220,7 @@ describe.skipIf(!hasBrowser)('forms of buyers', () => {
   describe('the order of a name', () => {
     const order = () => page.getByRole('button', { name: 'Continue to payment' });
 
-    it('says at the field what is wrong, keeps what was typed, and asks before that is left', async () => {
+    it('shows errors at the field, keeps the input, and asks before it is left', async () => {
       await begin();
       await open(names);
       await look('buyer-name');
@@ -244,7 +244,7 @@ describe.skipIf(!hasBrowser)('forms of buyers', () => {
       expect(asked).toEqual(['beforeunload']);
     });
 
-    it('is back after a session that ended, by way of the page that asks to sign in', async () => {
+    it('is restored after a session that ended, through the page that asks to sign in', async () => {
       await begin();
       await open(`${names}&prefix=asked`);
       await page.fill('[name=prefix]', 'typed');
@@ -264,7 +264,7 @@ describe.skipIf(!hasBrowser)('forms of buyers', () => {
       await page.waitForURL(/\/pay\/order\//);
     });
 
-    it('is back for the owner of a host, who signs in to the panel', async () => {
+    it('is restored for the owner of a host, who signs in to the panel', async () => {
       await page.context().clearCookies();
       asked.length = 0;
       const signIn = async (): Promise<void> => {
@@ -292,7 +292,7 @@ describe.skipIf(!hasBrowser)('forms of buyers', () => {
   });
 
   describe('the forms of credit', () => {
-    it('say at the field what is wrong, keep it, and are back after a session that ended', async () => {
+    it('show errors at the field, keep the input, and are restored after a session that ended', async () => {
       await begin();
       await open('/balance');
       await look('buyer-balance');
@@ -304,7 +304,7 @@ describe.skipIf(!hasBrowser)('forms of buyers', () => {
       await page.fill('[name=code]', 'NO-CODE');
       await page.getByRole('button', { name: 'Redeem' }).click();
       await expectWrong('code', /no such code/i);
-      // The amount that was refused was lost by that, which was asked.
+      // This discarded the rejected amount, after a question.
       expect(asked).toEqual(['beforeunload']);
       await page.fill('[name=code]', 'NO-CODE-2');
       await page.context().clearCookies();
@@ -317,7 +317,7 @@ describe.skipIf(!hasBrowser)('forms of buyers', () => {
     });
   });
 
-  describe('the forms of a host of a pool', () => {
+  describe('the forms of a pool’s host', () => {
     async function signIn(): Promise<void> {
       await page.waitForURL(/\/pool\/login/);
       await page.fill('[name=username]', 'dealer.one');
@@ -326,7 +326,7 @@ describe.skipIf(!hasBrowser)('forms of buyers', () => {
     }
     const change = () => page.locator(`form[action="${poolHost}/limits"] button`);
 
-    it('say at the field what is wrong, keep it, and ask before they are left', async () => {
+    it('show errors at the field, keep the input, and ask before they are left', async () => {
       await page.context().clearCookies();
       await open(poolHost);
       await signIn();
@@ -344,14 +344,14 @@ describe.skipIf(!hasBrowser)('forms of buyers', () => {
       await page.fill('[name=confirm]', 'somebody-else');
       await page.locator(`form[action="${poolHost}/delete"] button`).click();
       await expectWrong('confirm', /\S/);
-      // What was refused of the other form is lost by sending this one: that is asked.
+      // Sending this form discards the other form's rejected input, after a question.
       expect(asked).toEqual(['beforeunload']);
       await page.locator('[name=web_space]').click();
       await open('/pool');
       expect(asked).toEqual(['beforeunload', 'beforeunload']);
     });
 
-    it('are back after a session that ended, from the page that was refused, too', async () => {
+    it('are restored after a session that ended, also from the page of a rejection', async () => {
       await open(poolHost);
       await page.fill('[name=web_space]', 'many');
       await change().click();
@@ -374,7 +374,7 @@ describe.skipIf(!hasBrowser)('forms of buyers', () => {
     });
   });
 
-  it('say all of it without scripts, too', async () => {
+  it('show all errors without scripts, too', async () => {
     await begin();
     const cookies = await page.context().cookies();
     const context = await browser.newContext({ javaScriptEnabled: false, locale: 'en-US' });

@@ -37,7 +37,7 @@ describe.skipIf(!hasBrowser)('certificates of a site', () => {
 
   const confirmed = async (): Promise<void> => void (await page.locator('dialog.confirm').getByRole('button').last().click());
 
-  it('are ordered at a button, shown while they come, and have visitors sent to https', async () => {
+  it('are ordered with a button, shown while they are issued, and redirect visitors to https', async () => {
     const address = `${panel.url}/user/certificate`;
     await lookAt(page, address, 'certificate-none', async () => {});
     authority.mood = 'busy';
@@ -58,7 +58,7 @@ describe.skipIf(!hasBrowser)('certificates of a site', () => {
     expect(await seriousFindings(page)).toEqual([]);
   });
 
-  it('are seen, renewed and set by administrators, and removed by their owner', async () => {
+  it('are viewed, renewed and set by administrators, and removed by their owner', async () => {
     const admin = await newPage(browser, 'en-US', problems);
     await signInAsAdmin(admin, panel.url);
     for (const [path, name] of [

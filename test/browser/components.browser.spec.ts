@@ -1,4 +1,4 @@
-/** Components of pages in a browser, and dialogs and refusals as axe sees them; each page as a whole: every-page.browser.spec.ts. */
+/** Components of pages in a browser, and dialogs and errors as axe sees them; whole pages: every-page.browser.spec.ts. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -37,7 +37,7 @@ describe.skipIf(!hasBrowser)('components', () => {
     await panel.close();
   });
 
-  it('a chart is drawn from its table, and drawn anew in the other colours', async () => {
+  it('a chart is drawn from its table, and redrawn in the other colours', async () => {
     await admin.goto(`${panel.url}/admin/`);
     const drawing = () => admin.evaluate<string>("document.querySelector('[data-chart] canvas').toDataURL()");
     await expect.poll(() => admin.evaluate('Object.keys(window.Chart?.instances ?? {}).length')).toBe(1);
@@ -53,7 +53,7 @@ describe.skipIf(!hasBrowser)('components', () => {
     expect(await admin.evaluate('typeof window.Chart')).toBe('undefined');
   });
 
-  it('are a plugin’s, too: in its files, and in what its functions write', async () => {
+  it('can be used by plugins: in their files, and in the output of their functions', async () => {
     const page = `<div class="row">
       {% assign label = 'desk.open' | t %}
       {% partial 'stat', label: label, value: '7', icon: 'mdi-ticket', colour: 'blue', href: '/p/desk/x' %}</div>
@@ -121,7 +121,7 @@ describe.skipIf(!hasBrowser)('components', () => {
     await admin.getByText('Saved Desk, high, false').waitFor();
   });
 
-  it('stand on their page: a note rises, a secret is hidden until it is wanted, an action is asked about', async () => {
+  it('are on their page: a note rises, a secret is hidden until requested, an action asks for confirmation', async () => {
     await admin.goto(`${panel.url}/admin/components`);
     await expect.poll(() => admin.locator('.toast-stack .alert').count()).toBe(4);
     await picture(admin, 'components', { fullPage: true });
@@ -159,7 +159,7 @@ describe.skipIf(!hasBrowser)('components', () => {
     await admin.keyboard.press('Escape');
   });
 
-  it('have a form to try: a field is refused and has the focus, of two tabs the second is told, and leaving is asked about', async () => {
+  it('have a sample form: a rejected field has the focus, the second of two tabs is warned, and leaving asks', async () => {
     const asked: string[] = [];
     const first = await newPage(browser, 'en-US', problems);
     await signInAsAdmin(first, panel.url);
@@ -189,7 +189,7 @@ describe.skipIf(!hasBrowser)('components', () => {
     expect([await title(first).inputValue(), await note(first).inputValue()]).toEqual(['Sample', 'typed before it was refused']);
     await picture(first, 'components-refused');
     expect(await seriousFindings(first)).toEqual([]);
-    // A refusal saves nothing: leaving is asked about.
+    // A rejection saves nothing: leaving asks.
     await first.reload();
     expect(asked).toEqual(['beforeunload']);
     expect(await note(first).inputValue()).toBe('');
@@ -205,7 +205,7 @@ describe.skipIf(!hasBrowser)('components', () => {
     expect(await seriousFindings(second)).toEqual([]);
     await save(second);
     await second.getByText('Saved until the panel starts again').waitFor();
-    // What is saved is left without a question, in the first tab, too.
+    // Saved changes can be left without a question, in the first tab as well.
     for (const tab of [first, second]) await tab.goto(`${panel.url}/admin/components`);
     expect([await title(first).inputValue(), await note(first).inputValue(), asked]).toEqual(['Sample', 'of the second', ['beforeunload']]);
     // The action of the components page is one of this operation.
@@ -217,13 +217,13 @@ describe.skipIf(!hasBrowser)('components', () => {
     await first.context().close();
   });
 
-  it('have a state of their own where a page says so in its attributes, under the policy that evaluates no strings', async () => {
+  it('have their own state when a page declares it in its attributes, with a policy against evaluating strings', async () => {
     await admin.goto(`${panel.url}/admin/components`);
     const place = admin.locator('[x-data]').first();
     expect(await place.locator('p').isVisible()).toBe(false);
     await place.getByRole('button').click();
     expect(await place.locator('p').isVisible()).toBe(true);
-    // Parts of a page that come later have one too.
+    // Parts of a page that are added later have one, too.
     await admin.evaluate(`document.querySelector('main').append(document.querySelector('[x-data]').cloneNode(true))`);
     const later = admin.locator('[x-data]').last();
     await expect.poll(() => later.locator('p').isVisible()).toBe(false);
@@ -243,7 +243,7 @@ describe.skipIf(!hasBrowser)('components', () => {
     expect(await place.locator('progress').isVisible()).toBe(false);
   });
 
-  it('make a status page that is kept by dialogs and fits every size, for everybody', async () => {
+  it('make a status page that is managed with dialogs and fits every size, for everyone', async () => {
     const { id } = await panel.admin('jkbc', { name: 'Web', url: 'https://example.com/' }).then(({ data }) => data);
     await panel
       .get(Database)
@@ -300,7 +300,7 @@ describe.skipIf(!hasBrowser)('components', () => {
     await guest.context().close();
   });
 
-  it('take monitors over from a file, which is shown before anything is changed', async () => {
+  it('import monitors from a file, with a preview before anything is changed', async () => {
     const monitors = [{ name: 'Web', url: 'http://192.0.2.1/' }, { name: 'Backups', type: 'push', interval: 3_600 }, { type: 'docker' }];
     const file = {
       name: 'Uptime_Kuma_Backup.json',
@@ -328,7 +328,7 @@ describe.skipIf(!hasBrowser)('components', () => {
     await user.locator('main').getByText('Backups').waitFor();
   });
 
-  it('axe finds nothing serious in a form that was refused', async () => {
+  it('axe finds nothing serious in a form with errors', async () => {
     await admin.goto(`${panel.url}/admin/allowed-words`);
     await admin.click('[data-bs-target="#allow"]');
     await admin.click('#allow [type=submit]');
@@ -336,7 +336,7 @@ describe.skipIf(!hasBrowser)('components', () => {
     expect(await seriousFindings(admin)).toEqual([]);
   });
 
-  it.each(['admin', 'user'] as const)('axe finds nothing serious where there is no page of the %s side', async (side) => {
+  it.each(['admin', 'user'] as const)('axe finds nothing serious on a missing page of the %s side', async (side) => {
     const page = side === 'admin' ? admin : user;
     await page.goto(`${panel.url}/${side}/nowhere`);
     expect(await seriousFindings(page)).toEqual([]);
@@ -357,8 +357,8 @@ describe.skipIf(!hasBrowser)('components', () => {
     await admin.keyboard.press('Escape');
   });
 
-  it('nothing was complained about', () => {
-    // The page that is not there is asked for on purpose.
+  it('there were no complaints', () => {
+    // The missing page is requested on purpose.
     expect(problems.filter((problem) => !problem.includes('nowhere'))).toEqual([]);
   });
 });

@@ -33,7 +33,7 @@ describe.skipIf(!hasBrowser)('coupons and codes in a browser', () => {
     expect(problems).toEqual([]);
   });
 
-  it('a coupon is made, used for a renewal and seen on the pay page', async () => {
+  it('a coupon is created, used for a renewal and shown on the pay page', async () => {
     await admin.goto(`${panel.url}/admin/coupons`);
     await admin.getByRole('link', { name: 'New coupon' }).click();
     await admin.getByLabel('Code').fill('spring');
@@ -73,7 +73,7 @@ describe.skipIf(!hasBrowser)('coupons and codes in a browser', () => {
     });
   });
 
-  it('codes are made, told once, redeemed on the page of credit, and revoked', async () => {
+  it('codes are created, shown once, redeemed on the credit page, and revoked', async () => {
     await admin.goto(`${panel.url}/admin/codes`);
     await admin.getByRole('link', { name: 'New batch' }).click();
     await admin.getByLabel('Amount of each').fill('12.50');

@@ -1,4 +1,4 @@
-/** DNS providers: one is added, tested, chosen for a domain, and a customer's name is entered there; in both languages and sizes. */
+/** DNS providers: one is added, tested, selected for a domain, and a customer's name is set up there; in both languages and sizes. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -40,7 +40,7 @@ describe.skipIf(!hasBrowser)('DNS providers in a browser', () => {
   const looked = (page: Page, path: string, name: string) =>
     lookAt(page, `${panel.url}${path}`, name, async () => expect(await seriousFindings(page)).toEqual([]));
 
-  it('a provider is added and tested; what is wrong with it is said', async () => {
+  it('a provider is added and tested; problems are described', async () => {
     await admin.goto(`${panel.url}/admin/zones`);
     await admin.getByRole('button', { name: 'Add domain' }).first().click();
     await admin
@@ -80,7 +80,7 @@ describe.skipIf(!hasBrowser)('DNS providers in a browser', () => {
     await row.getByText('works', { exact: true }).waitFor();
   });
 
-  it('a domain names it, a customer gets a name, and both see how it stands', async () => {
+  it('a domain uses it, a customer gets a name, and both see its state', async () => {
     await admin.goto(`${panel.url}/admin/zones`);
     await admin.getByRole('button', { name: 'Add domain' }).first().click();
     const dialog = admin.locator('#add-zone');
@@ -113,7 +113,7 @@ describe.skipIf(!hasBrowser)('DNS providers in a browser', () => {
     expect(fake.of('taken.names.example.com')).toEqual(['A 192.0.2.10']);
   });
 
-  it('own names of sites are entered there, and no more where that is taken back', async () => {
+  it('subdomains of sites are created there, until this is turned off', async () => {
     const choose = async (label: string, told: RegExp): Promise<void> => {
       await admin.goto(`${panel.url}/admin/dns`);
       await admin.getByLabel('Where they are entered').selectOption({ label });
@@ -129,7 +129,7 @@ describe.skipIf(!hasBrowser)('DNS providers in a browser', () => {
     expect(own.map((name) => fake.of(name))).toEqual(own.map(() => []));
   });
 
-  it('the domain is changed to a wildcard record, and the provider goes', async () => {
+  it('the domain is switched to a wildcard record, and the provider is removed', async () => {
     await admin.goto(`${panel.url}/admin/dns`);
     const row = admin.locator('#dns-providers tbody tr');
     const remove = async (): Promise<void> => {

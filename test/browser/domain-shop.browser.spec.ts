@@ -1,6 +1,6 @@
 /**
- * The journey of a name in a browser: the reseller sets provider, zone and price, a customer buys one for his host, it serves his site, he
- * adds a record, renews and gives it up.
+ * The journey of a name in a browser: the reseller sets provider, zone and price, a customer buys a name for his host, it serves his site,
+ * and he adds a record, renews the name and releases it.
  */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -34,7 +34,7 @@ describe.skipIf(!hasBrowser)('the domain shop in a browser', () => {
     browser = await launchBrowser();
     admin = await newPage(browser, 'en-US', problems);
     await signInAsAdmin(admin, panel.url);
-    // A refused order answers 422 with its form.
+    // A rejected order returns 422 with its form.
     user = await newPage(browser, 'en-US', problems, /status of 422/);
     await signInAsUser(user, panel.url);
   });
@@ -47,7 +47,7 @@ describe.skipIf(!hasBrowser)('the domain shop in a browser', () => {
   const looked = (page: Page, path: string, name: string) =>
     lookAt(page, `${panel.url}${path}`, name, async () => expect(await seriousFindings(page)).toEqual([]));
 
-  /** Pays with the gateway that takes no money, and goes on where the payment page leads. */
+  /** Pays with the free test gateway, and continues where the payment page leads. */
   async function pay(): Promise<void> {
     await user.waitForURL(/\/pay\/order\//);
     await user.locator('form [type=submit]').first().click();
@@ -77,7 +77,7 @@ describe.skipIf(!hasBrowser)('the domain shop in a browser', () => {
     await looked(admin, '/admin/plugin.php?p=domain_shop&page=sales', 'domain-sales-empty');
   });
 
-  it('a customer looks for a name, buys it for his host, and it serves his site', async () => {
+  it('a customer searches for a name, buys it for his host, and it serves his site', async () => {
     await user.goto(`${panel.url}/user/names`);
     await user.getByRole('link', { name: 'Buy a name' }).first().click();
     await user.getByLabel('Name').fill('Bakery');
@@ -107,7 +107,7 @@ describe.skipIf(!hasBrowser)('the domain shop in a browser', () => {
     await looked(user, '/user/names', 'domain-names');
   });
 
-  it('he adds a record, which is told how it stands, and changes it', async () => {
+  it('he adds a record, sees its state, and changes it', async () => {
     await user.goto(`${panel.url}/user/dns-records?domain=${NAME}`);
     await user.getByRole('button', { name: 'Add record' }).click();
     const dialog = user.locator('#add-record');
@@ -141,7 +141,7 @@ describe.skipIf(!hasBrowser)('the domain shop in a browser', () => {
     await looked(admin, '/admin/plugin.php?p=domain_shop&page=sales', 'domain-sales');
   });
 
-  it('he gives it up: it shows nothing any more, and its records go', async () => {
+  it('he releases it: it no longer resolves, and its records are removed', async () => {
     await user.goto(`${panel.url}/domain/mine`);
     await user.getByText('Give up', { exact: true }).first().click();
     await user.getByText('Nothing is paid back').waitFor();

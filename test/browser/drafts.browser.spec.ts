@@ -1,4 +1,4 @@
-/** What was typed while the session ended is where it was after signing in: in its fields, and in what scripts make of them. */
+/** Input typed while the session ended is restored after signing in: in its fields, and in what scripts build from them. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
@@ -11,7 +11,7 @@ import { adminInBrowser } from '../support/admin-in-browser.js';
 import { hasBrowser, newPage, signInAsUser } from '../support/browser.js';
 import { type TestPanel } from '../support/panel.js';
 
-describe.skipIf(!hasBrowser)('what was typed while the session ended', () => {
+describe.skipIf(!hasBrowser)('input typed while the session ended', () => {
   let panel: TestPanel;
   let browser: Browser;
   let admin: Page;
@@ -28,7 +28,7 @@ describe.skipIf(!hasBrowser)('what was typed while the session ended', () => {
   );
   const file = ({ dataDir }: TestPanel): string => join(dataDir, 'sites', host.siteName, 'public/page.html');
 
-  /** Sends a form without a session, and signs in again where that leads. */
+  /** Submits a form without a session, and signs in again where that leads. */
   const signInAgain = async (page: Page, send: () => Promise<void>, name = 'admin', password = 'svc-panel-admin'): Promise<void> => {
     const here = page.url();
     await page.context().clearCookies();
@@ -42,7 +42,7 @@ describe.skipIf(!hasBrowser)('what was typed while the session ended', () => {
   };
   const press = (page: Page, name: string) => () => page.getByRole('button', { name, exact: true }).click();
 
-  it.each(['admin', 'user'])('is in the editor of a file on the %s side, and typing goes on there', async (side) => {
+  it.each(['admin', 'user'])('is in the editor of a file on the %s side, and typing continues there', async (side) => {
     const page = side === 'admin' ? admin : await newPage(browser, 'en-US', problems);
     if (side === 'user') await signInAsUser(page, panel.url);
     writeFileSync(file(panel), 'before\n');
@@ -62,7 +62,7 @@ describe.skipIf(!hasBrowser)('what was typed while the session ended', () => {
     expect(readFileSync(file(panel), 'utf8')).toBe('before\ntyped!');
   });
 
-  it('is in the rows of a program, and nothing of it in another field', async () => {
+  it('is in the rows of a program, and in no other field', async () => {
     await admin.goto(`${panel.url}/admin/program-new`);
     const [form, steps] = [admin.locator('[data-rows=bdf]'), admin.locator('[data-rows=czf]')];
     await admin.getByLabel('Name', { exact: true }).first().fill('Poster');
@@ -75,14 +75,14 @@ describe.skipIf(!hasBrowser)('what was typed while the session ended', () => {
     expect(await form.locator('[data-row]').count()).toBe(1);
     expect(await form.getByLabel('What it is called').inputValue()).toBe('Title');
     expect(await form.getByLabel('Required').locator(':checked').innerText()).toBe('Yes');
-    // The rows are what the text says, and it follows them on.
+    // The rows match the text, and keep following it.
     await form.getByLabel('Variable').fill('heading');
     expect(JSON.parse(await form.locator('[data-rows-text] textarea').inputValue())).toMatchObject([{ ltaler: 'Title', blx: 'heading' }]);
     expect(await steps.locator('[data-row]').count()).toBe(0);
     expect(JSON.parse((await steps.locator('[data-rows-text] textarea').inputValue()) || '[]')).toEqual([]);
   });
 
-  it('is in the fields a kind of server has, which are shown, but for its key', async () => {
+  it('is in the fields of a kind of server, which are shown, except for its key', async () => {
     await admin.goto(`${panel.url}/admin/servers`);
     await admin.getByRole('button', { name: 'Add' }).first().click();
     const dialog = admin.locator('#add-server');
@@ -98,7 +98,7 @@ describe.skipIf(!hasBrowser)('what was typed while the session ended', () => {
     expect([await dialog.getByLabel('Code').inputValue(), await dialog.locator('#add-key').inputValue()]).toEqual(['bt1', '']);
   });
 
-  it('is in the fields a choice shows', async () => {
+  it('is in the fields shown by a choice', async () => {
     await admin.goto(`${panel.url}/admin/sent-notices`);
     await admin.locator('[data-bs-target="#send-notice"]').click();
     const dialog = admin.locator('#send-notice');

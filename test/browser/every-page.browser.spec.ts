@@ -1,6 +1,6 @@
 /**
- * Every page there is, as the registries name them, a part of them in each turn of CI: it opens, fits every size, has one heading of the
- * first rank, shows no keys of texts, and axe finds nothing serious, light and dark.
+ * Every page in the registries, a part of them in each turn of CI: it opens, fits every size, has exactly one top-level heading, shows no
+ * text keys, and axe finds nothing serious, light and dark.
  */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -16,11 +16,11 @@ import { furnish, furnishStore, type PageFields } from '../support/furnished-pan
 import { TestPanel } from '../support/panel.js';
 import { inTurn } from '../support/turns.js';
 
-/** Whether a table has to be moved to be seen whole. */
+/** Whether a table must be scrolled to be seen completely. */
 const WIDE_TABLE = "[...document.querySelectorAll('.table-responsive')].some((box) => box.scrollWidth > box.clientWidth + 1)";
-/** Plugins' addresses that show one thing. */
+/** Addresses of plugins for one item. */
 const PLACES: Readonly<Record<string, string>> = { '{plan_id}': '1', '{key}': 'a'.repeat(32) };
-/** Those that say that a link is not whole: who opens them without one sees how to go on. */
+/** Addresses that report an incomplete link: without one, people see how to continue. */
 const WITHOUT_LINK: Readonly<Record<string, number>> = {
   '/account/enter': 410,
   '/account/reset': 410,
@@ -29,13 +29,11 @@ const WITHOUT_LINK: Readonly<Record<string, number>> = {
   '/pay/wechatpay/jsapi': 400,
   [`/shop/status/${PLACES['{key}']}`]: 404,
 };
-/** What the browser notes about them. */
+/** Messages the browser logs about them. */
 const LINKS_THAT_FAIL = /status of (?:400|404|410)/;
-/**
- * Times as fields of the panel have them, in its zone: those people read stand on their own clock. One that names its zone is what it says.
- */
+/** Times in fields of the panel, in its time zone: those for people are in their own time zone. A time with a zone is taken literally. */
 const TIMES_OF_THE_PANEL = /\b\d{4}-\d{2}-\d{2} \d{2}:\d{2}(?::\d{2})?(?![:\d]| UTC| \()/g;
-/** Pages are many: a minute or two, and ten times that where the machine has other work. */
+/** There are many pages: a minute or two, and ten times that on a busy machine. */
 const PATIENCE = 1_200_000;
 
 describe.skipIf(!hasBrowser)('every page', { timeout: PATIENCE }, () => {
@@ -76,7 +74,7 @@ describe.skipIf(!hasBrowser)('every page', { timeout: PATIENCE }, () => {
       return `/${side}/${path}${more ? `&${more}` : ''}`;
     });
 
-  /** What is wrong with a page, in words. */
+  /** The problems of a page, in words. */
   async function faultsOf(page: Page, address: string): Promise<string[]> {
     await page.setViewportSize(SIZES.desktop);
     const response = await page.goto(panel.url + address);
@@ -86,19 +84,19 @@ describe.skipIf(!hasBrowser)('every page', { timeout: PATIENCE }, () => {
     const name = address.replace(/[^a-z0-9-]+/gi, '_').slice(1, 80);
     await picture(page, `${name}-desktop`);
     const text = await page.evaluate<string>('document.body.innerText');
-    // What a gateway sent is shown as it came.
+    // Data from a gateway is shown as received.
     if (!address.startsWith('/admin/rejected-payment'))
       for (const [time] of text.matchAll(TIMES_OF_THE_PANEL)) note(`shows the time ${time} as programs have it`);
     for (const [raw] of text.matchAll(/\b(?:theme|web|hosting|payment|notify)\.[a-z_.]+[a-z]\b|\[object Object\]|\bundefined\b|\bNaN\b/g))
       note(`shows ${raw}`);
     const headings = await page.evaluate<number>("document.querySelectorAll('h1').length");
     if (headings !== 1) note(`has ${headings} headings of the first rank`);
-    // What can be done with a row stands at its end.
+    // The actions of a row are at its end.
     if (await page.evaluate<boolean>(WIDE_TABLE)) note('has a table that is wider than the page');
     // The menu is the same on every page.
     (await seriousFindings(page, '.page-wrapper')).forEach(note);
     await page.setViewportSize(SIZES.phone);
-    // Charts are drawn anew in a moment.
+    // Charts are redrawn in a moment.
     const width = () => page.evaluate<number>('document.documentElement.scrollWidth');
     const fits = expect.poll(width, { timeout: 5_000 }).toBeLessThanOrEqual(SIZES.phone.width);
     await fits.catch((error: unknown) => note(`sticks out on a phone: ${String(error)}`));
@@ -130,7 +128,7 @@ describe.skipIf(!hasBrowser)('every page', { timeout: PATIENCE }, () => {
     await expectFaultless(page, [...addressesOf('user'), ...pluginPages('user')]);
   });
 
-  it('for who is not signed in, with addresses of plugins', async () => {
+  it('for visitors who are not signed in, with addresses of plugins', async () => {
     const page = await newPage(browser, 'en-US', problems, LINKS_THAT_FAIL);
     const routes = panel
       .get(Routes)

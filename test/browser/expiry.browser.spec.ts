@@ -1,4 +1,4 @@
-/** The end of hosts as administrators see it come, and as the owner of one sees it: in both languages, on phone and desktop. */
+/** Host expiry as administrators preview it, and as an owner sees it: in both languages, on phone and desktop. */
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 
@@ -17,7 +17,7 @@ const DAY_MS = 86_400_000;
 const day = (days: number) => legacyDay(new Date(Date.now() + days * DAY_MS), 'Asia/Shanghai');
 const ENDS = { soon0001: 2, later001: 6, over0001: -2, longago1: -40, scanned1: -40 };
 
-describe.skipIf(!hasBrowser)('the end of hosts in a browser', () => {
+describe.skipIf(!hasBrowser)('host expiry in a browser', () => {
   let panel: TestPanel;
   let page: Page;
   adminInBrowser(
@@ -35,7 +35,7 @@ describe.skipIf(!hasBrowser)('the end of hosts in a browser', () => {
   );
   const row = (user: string) => page.locator('#coming tbody tr', { hasText: user });
 
-  it('is set on its tab of the settings, which refuses what makes no sense by name', async () => {
+  it('is configured on its settings tab, which rejects invalid values by name', async () => {
     await lookAt(page, `${panel.url}/admin/settings?tab=expiry`, 'settings-expiry', () => page.getByRole('spinbutton').first().waitFor());
     await page.goto(`${panel.url}/admin/settings?tab=expiry`);
     await page.getByLabel('Reminders').fill('7, x');
@@ -49,7 +49,7 @@ describe.skipIf(!hasBrowser)('the end of hosts in a browser', () => {
     await panel.admin('dqsz', { txts: '7,3,1,0', kxts: '1' });
   });
 
-  it('is shown in advance, with what is held back and why, and one host is kept from there', async () => {
+  it('is previewed, with hosts on hold and why, and one host is put on hold there', async () => {
     await lookAt(page, `${panel.url}/admin/what-will-happen`, 'what-will-happen', () => row('soon0001').first().waitFor());
     await page.goto(`${panel.url}/admin/what-will-happen`);
     await row('scanned1').getByText('suspended by a person, a scan or a plugin').waitFor();
@@ -67,9 +67,9 @@ describe.skipIf(!hasBrowser)('the end of hosts in a browser', () => {
     expect(await row('longago1').count()).toBe(0);
   });
 
-  it('asks whether the time is right after the clock jumped, and takes a yes', async () => {
+  it('asks whether the time is right after the clock jumped, and accepts a confirmation', async () => {
     await panel.get(ClockWatch).run();
-    // The machine began at another time by the clock before: it is the clock that jumped, not the panel that was off.
+    // The machine started at another time by the previous clock: the clock jumped, and the panel was not off.
     await panel
       .get(Database)
       .repository(ClockMark)
@@ -83,7 +83,7 @@ describe.skipIf(!hasBrowser)('the end of hosts in a browser', () => {
     await page.getByRole('button', { name: 'The time is right' }).waitFor({ state: 'detached' });
   });
 
-  it('is told to the owner truthfully, with what comes and where his files are', async () => {
+  it('is explained to the owner, with what follows and where the files are', async () => {
     const owner = await page.context().browser()!.newContext({ locale: 'en-US' });
     const own = await owner.newPage();
     await own.goto(`${panel.url}/user/login`);

@@ -23,7 +23,7 @@ describe.skipIf(!hasBrowser)('files of a site', () => {
     await panel.admin('addzj', { user: 'owner01', pass: 'secret-pass-1', btdh: 'local', webkj: '500' });
     host = await panel.get(Database).repository(HostingAccount).findOneByOrFail({ username: 'owner01' });
     browser = await launchBrowser();
-    // The test cuts off some of its requests.
+    // The test interrupts some of its requests.
     page = await newPage(browser, 'en-US', problems, /ERR_FAILED/);
     await signInAsUser(page, panel.url);
     mkdirSync(join(mine, 'site/css'), { recursive: true });
@@ -46,7 +46,7 @@ describe.skipIf(!hasBrowser)('files of a site', () => {
     await page.locator(`${dialog}.show`).waitFor({ state: 'detached' });
   };
 
-  it('are uploaded with their folders, in pieces, and shown', async () => {
+  it('are uploaded with their folders, in parts, and shown', async () => {
     await open('/user/');
     await page.getByRole('link', { name: 'Files' }).first().click();
     await page.setInputFiles('[data-upload-folder]', join(mine, 'site'));
@@ -62,7 +62,7 @@ describe.skipIf(!hasBrowser)('files of a site', () => {
     await lookAt(page, `${panel.url}/user/files?path=/site`, 'files-folder', async () => {});
   });
 
-  it('are dropped on the page, and go on where they stopped after a reload', async () => {
+  it('are dropped on the page, and continue where they stopped after a reload', async () => {
     await open('/user/files');
     const offsets: string[] = [];
     const fail = { from: 2 };
@@ -92,7 +92,7 @@ describe.skipIf(!hasBrowser)('files of a site', () => {
     await row('dropped.txt').waitFor();
   });
 
-  it('are made, renamed, copied, packed, unpacked and deleted', async () => {
+  it('are created, renamed, copied, packed, unpacked and deleted', async () => {
     await open('/user/files');
     await page.getByRole('button', { name: 'New folder' }).click();
     await page.fill('#new-folder-name', 'copies');
@@ -126,7 +126,7 @@ describe.skipIf(!hasBrowser)('files of a site', () => {
     await row('copies/kept').waitFor();
   });
 
-  it('are edited, and a second editor is told', async () => {
+  it('are edited, and a second editor is warned', async () => {
     await open('/user/file-edit?path=/site/page.html');
     await page.locator('.cm-content').click();
     await page.keyboard.press('Control+End');
@@ -151,7 +151,7 @@ describe.skipIf(!hasBrowser)('files of a site', () => {
     await page.getByRole('alert').filter({ hasText: 'big.bin' }).waitFor();
   });
 
-  it('of any host are open to administrators', async () => {
+  it('of any host are available to administrators', async () => {
     const admin = await newPage(browser, 'en-US', problems);
     await signInAsAdmin(admin, panel.url);
     await admin.goto(`${panel.url}/admin/files?id=${host.id}`);

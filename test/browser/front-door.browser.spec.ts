@@ -14,7 +14,7 @@ import { hasBrowser, newPage, picture, SIZES } from '../support/browser.js';
 import { startMailServer, type TestMailServer } from '../support/mail-server.js';
 import type { TestPanel } from '../support/panel.js';
 
-describe.skipIf(!hasBrowser)('what stands before the sign-in', () => {
+describe.skipIf(!hasBrowser)('pages before the sign-in', () => {
   let panel: TestPanel;
   let browser: Browser;
   let page: Page;
@@ -27,7 +27,7 @@ describe.skipIf(!hasBrowser)('what stands before the sign-in', () => {
   });
   afterAll(() => mails?.close());
 
-  it.each(['admin', 'user'] as const)('names the first empty field on the %s side, and keeps the captcha that was typed', async (side) => {
+  it.each(['admin', 'user'] as const)('name the first empty field on the %s side, and keep the typed captcha', async (side) => {
     const config = panel.get(AppConfig);
     const { captcha } = config;
     Object.defineProperty(config, 'captcha', { value: { kind: 'fixed', answer: 'abcd' }, configurable: true });
@@ -57,7 +57,7 @@ describe.skipIf(!hasBrowser)('what stands before the sign-in', () => {
     }
   });
 
-  it('leads a user who lost his password from the sign-in to a new one', async () => {
+  it('lead a user who lost the password from the sign-in to a new one', async () => {
     const visitor = await newPage(browser, 'en-US', problems);
     await visitor.goto(`${panel.url}/user/login`);
     await visitor.getByRole('link', { name: 'Forgot your password?' }).click();
@@ -100,7 +100,7 @@ describe.skipIf(!hasBrowser)('what stands before the sign-in', () => {
     await chinese.close();
   });
 
-  it('shows administrators what limits have counted', async () => {
+  it('show administrators the counts of limits', async () => {
     const limiter = panel.get(RateLimiter);
     Object.defineProperty(limiter, 'config', { value: { rateLimit: true } });
     for (let n = 0; n < 10; n += 1) await limiter.hit('login:user:pair:203.0.113.7:owner01', { limit: 10, windowSeconds: 600 });
@@ -114,7 +114,7 @@ describe.skipIf(!hasBrowser)('what stands before the sign-in', () => {
     expect(await seriousFindings(page)).toEqual([]);
   });
 
-  it('lets the owner of the site make its first page his own', async () => {
+  it('let the site’s owner customize its home page', async () => {
     await page.setViewportSize(SIZES.desktop);
     await page.goto(`${panel.url}/admin/settings?tab=home`);
     await page.fill('#home-title-en', 'Clear Sky Hosting');

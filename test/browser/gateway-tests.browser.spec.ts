@@ -1,4 +1,4 @@
-/** What the settings page of each bundled gateway says when a key, a number or an address is wrong, in both languages. */
+/** The messages on each bundled gateway's settings page for a wrong key, number or address, in both languages. */
 import { generateKeyPairSync } from 'node:crypto';
 
 import type { Page } from 'playwright-core';
@@ -15,7 +15,7 @@ import type { TestPanel } from '../support/panel.js';
 
 type Fields = Record<string, string>;
 type Slug = 'epay' | 'alipay' | 'wechatpay' | 'stripe';
-/** What is entered instead of what is right, and what is said of it in English and in Chinese. */
+/** The invalid values, and their messages in English and Chinese. */
 type Wrong = readonly [fields: Fields, english: RegExp, chinese: RegExp];
 
 const NOBODYS = 'http://127.0.0.1:1';
@@ -87,7 +87,7 @@ describe.skipIf(!hasBrowser)('the test of a gateway', () => {
   const tab = (slug: Slug) => `${panel.url}/admin/settings?tab=${slug}`;
   const testing = () => page.locator('form[data-ajax="zfcs"]');
 
-  /** Enters and saves what is right, but for some fields. */
+  /** Enters and saves valid values, except for some fields. */
   async function enter(slug: Slug, fields: Fields): Promise<void> {
     await page.goto(`${tab(slug)}&lang=en`);
     for (const [name, value] of Object.entries({ ...right[slug], ...fields })) {
@@ -107,7 +107,7 @@ describe.skipIf(!hasBrowser)('the test of a gateway', () => {
   }
 
   it.each(Object.keys(WRONG) as Slug[])(
-    '%s says what is wrong and what to do, and that it is right once it is',
+    '%s explains problems and what to do, and reports success once they are fixed',
     async (slug) => {
       for (const [at, [fields, english, chinese]] of WRONG[slug].entries()) {
         await enter(slug, fields);

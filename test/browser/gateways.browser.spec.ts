@@ -67,7 +67,7 @@ describe.skipIf(!hasBrowser)('gateways', () => {
     expect(problems).toEqual([]);
   });
 
-  it('say so where they cannot take the currency, which is chosen before the first order', async () => {
+  it('say so when they do not support the currency, which is chosen before the first order', async () => {
     const choose = async (code: string): Promise<void> => {
       await page.goto(`${panel.url}/admin/settings?tab=payments`);
       await page.selectOption('#currency', code);
@@ -83,7 +83,7 @@ describe.skipIf(!hasBrowser)('gateways', () => {
     expect(problems).toEqual([]);
   });
 
-  it('take a payment', async () => {
+  it('accept a payment', async () => {
     const order = await newOrder(panel, 1_050, 'A plan');
     const buyer = await newPage(browser, 'en-US', problems);
     await buyer.goto(`${panel.url}${payPagePath(order)}`);
@@ -100,7 +100,7 @@ describe.skipIf(!hasBrowser)('gateways', () => {
     await buyer.close();
   });
 
-  it('within WeChat ask its own window, and come back to the order', async () => {
+  it('open WeChat’s own window inside WeChat, and return to the order', async () => {
     const wechat = await FakeWechat.start();
     try {
       await panel.admin('p_wechatpay_save', { ...WECHAT_MERCHANT, api: wechat.url, app_secret: 'secret-of-app' });
@@ -110,7 +110,7 @@ describe.skipIf(!hasBrowser)('gateways', () => {
       const asked: unknown[] = [];
       await buyer.exposeFunction('ask', (name: string, request: { package: string }) => void asked.push(name, request.package));
       await buyer.goto(`${panel.url}/pay/wechatpay/jsapi?${new URLSearchParams({ state: searchParams.get('state')!, code: 'code-1' })}`);
-      // What WeChat's browser brings, later than the page.
+      // Provided by WeChat's browser, after the page has loaded.
       await buyer.evaluate(`window.WeixinJSBridge = { invoke: (name, request, done) => void ask(name, request).then(done) };
         document.dispatchEvent(new Event('WeixinJSBridgeReady'))`);
       await buyer.waitForURL(/done=1/);
@@ -122,7 +122,7 @@ describe.skipIf(!hasBrowser)('gateways', () => {
     expect(problems).toEqual([]);
   });
 
-  it('are not needed: a transfer is proven, looked at, rejected, proven again and confirmed', async () => {
+  it('are not required: a transfer is proven, reviewed, rejected, proven again and confirmed', async () => {
     await page.goto(`${panel.url}/admin/settings?tab=manual`);
     for (const [field, value] of Object.entries({
       holder: 'Anna Shop Ltd.',
@@ -154,7 +154,7 @@ describe.skipIf(!hasBrowser)('gateways', () => {
     await buyer.getByRole('button', { name: 'I have transferred' }).click();
     await buyer.getByText('We have your proof').first().waitFor();
     await picture(buyer, 'transfer-waiting-en', { fullPage: true });
-    // Light and dark are the buyer's own choice, made on any page of the panel, whatever his system has.
+    // Light and dark are the buyer's choice, made on any page of the panel, whatever the system uses.
     const paper = () => buyer.evaluate<string>("getComputedStyle(document.querySelector('main')).backgroundColor");
     for (const [system, chosen, colour] of [
       ['light', 'dark', 'rgb(27, 34, 48)'],
@@ -203,7 +203,7 @@ describe.skipIf(!hasBrowser)('gateways', () => {
     expect(problems).toEqual([]);
   }, 180_000);
 
-  it.each(GATEWAYS)('%s has its settings in both languages and sizes', async (slug) => {
+  it.each(GATEWAYS)('%s has settings in both languages and sizes', async (slug) => {
     await lookAt(page, `${panel.url}/admin/settings?tab=${slug}`, `gateway-${slug}`, async () => {
       expect(await seriousFindings(page)).toEqual([]);
     });

@@ -1,4 +1,4 @@
-/** What a reseller does with many hosts at once, and connecting a shop, in a browser, in both languages and sizes. */
+/** Bulk actions on hosts and connecting a shop, by a reseller in a browser, in both languages and sizes. */
 import { text } from 'node:stream/consumers';
 
 import type { Browser, Page } from 'playwright-core';
@@ -35,7 +35,7 @@ describe.skipIf(!hasBrowser)('the reseller in a browser', () => {
     expect(problems).toEqual([]);
   });
 
-  it('exports what is filtered, and nothing else', async () => {
+  it('exports exactly the filtered hosts', async () => {
     await admin.setViewportSize({ width: 1280, height: 800 });
     await admin.goto(`${panel.url}/admin/hosts?btdh=local`);
     await admin.getByRole('searchbox').fill('second01');
@@ -49,7 +49,7 @@ describe.skipIf(!hasBrowser)('the reseller in a browser', () => {
     expect(csv.trim().split('\r\n')).toHaveLength(2);
   });
 
-  it('ticks hosts, renews them by days, and sees what came of each', async () => {
+  it('selects hosts, renews them by days, and sees each result', async () => {
     await lookAt(admin, `${panel.url}/admin/hosts?btdh=local`, 'hosts-filtered', async () => {
       await admin.locator('[data-choose]').first().waitFor();
     });
@@ -78,13 +78,13 @@ describe.skipIf(!hasBrowser)('the reseller in a browser', () => {
     await admin.locator('.badge', { hasText: /^Done$/ }).waitFor();
   });
 
-  it('looks at one host', async () => {
+  it('views one host', async () => {
     await lookAt(admin, `${panel.url}/admin/host?id=1`, 'host', async (language) => {
       await admin.getByText(language === 'en' ? 'Limits and use' : '额度与用量').waitFor();
     });
   });
 
-  it('holds one, stops and starts its site, and gives it to a customer', async () => {
+  it('puts one on hold, stops and starts its site, and assigns it to a customer', async () => {
     await addCustomer(panel, 'buyer001');
     await admin.goto(`${panel.url}/admin/host?id=2&lang=en`);
     await admin.getByRole('button', { name: 'Hold…' }).click();
@@ -123,7 +123,7 @@ describe.skipIf(!hasBrowser)('the reseller in a browser', () => {
     await admin.keyboard.press('Escape');
   });
 
-  it('saves the hosts that were chosen as a file', async () => {
+  it('saves the selected hosts as a file', async () => {
     await admin.goto(`${panel.url}/admin/hosts?lang=en`);
     await admin.locator('tbody tr', { hasText: 'third001' }).locator('[data-choose]').check();
     await admin.locator('[data-bulk]', { hasText: 'Export' }).click();
@@ -136,7 +136,7 @@ describe.skipIf(!hasBrowser)('the reseller in a browser', () => {
     expect(csv).toContain('third001');
   });
 
-  it('forgets what was counted of a site', async () => {
+  it('resets the statistics of a site', async () => {
     await lookAt(admin, `${panel.url}/admin/host-statistics?id=1`, 'host-statistics', async (language) => {
       await admin.getByRole('button', { name: language === 'en' ? 'Reset' : '重置统计' }).waitFor();
     });
@@ -146,7 +146,7 @@ describe.skipIf(!hasBrowser)('the reseller in a browser', () => {
     await admin.getByRole('button', { name: 'Reset' }).click();
     await admin.getByRole('dialog').getByRole('button').last().click();
     await expect.poll(() => counted.countBy({ accountId: 1 })).toBe(0);
-    // The page comes anew, and another one is only opened once it is there.
+    // The page is reloaded, and another one is opened only after that.
     await admin.getByRole('dialog').waitFor({ state: 'detached' });
     await admin.waitForLoadState('networkidle');
   });

@@ -1,4 +1,4 @@
-/** Lists of pages as people use them: search, order, back, rows chosen, two tabs, a session that ended. */
+/** Lists of pages as people use them: search, order, back, selected rows, two tabs, a session that ended. */
 import type { Browser, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 
@@ -27,7 +27,7 @@ describe.skipIf(!hasBrowser)('lists in a browser', () => {
     await lookAt(page, `${panel.url}/admin/hosts`, 'list-hosts', () => row('owner023').waitFor());
   });
 
-  it('keep what was looked for in the address: reload, back and forward show it again', async () => {
+  it('keep the search in the address: reload, back and forward show it again', async () => {
     await hosts();
     await page.getByRole('link', { name: 'Account', exact: true }).click();
     await page.waitForURL(/sort=user/);
@@ -51,7 +51,7 @@ describe.skipIf(!hasBrowser)('lists in a browser', () => {
     await expect.poll(() => rows().count()).toBe(20);
   });
 
-  it('do something with a row and show it, without leaving the page of the list', async () => {
+  it('act on a row and show it, without leaving the list’s page', async () => {
     await hosts('?q=owner01&in=user&sort=user');
     await row('owner011').getByRole('button', { name: 'More' }).click();
     await row('owner011').getByRole('button', { name: 'Pause' }).click();
@@ -85,7 +85,7 @@ describe.skipIf(!hasBrowser)('lists in a browser', () => {
     await row('owner011').getByText('512 MB').waitFor();
   });
 
-  it('do something with the rows that were chosen, after asking', async () => {
+  it('act on the selected rows, after a confirmation', async () => {
     await hosts('?q=owner00&in=user&sort=user');
     await row('owner001').getByRole('checkbox').check();
     await row('owner002').getByRole('checkbox').check();
@@ -97,7 +97,7 @@ describe.skipIf(!hasBrowser)('lists in a browser', () => {
     expect(await rows().count()).toBe(9);
     await page.locator('[data-bulk-bar]').getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-    // Many take a while: what becomes of each is shown, and the list is where it was.
+    // Many take a while: each result is shown, and the list is where it was.
     await page.waitForURL(/\/admin\/host-bulk\?rw=/);
     await expect.poll(() => page.locator('tbody tr', { hasText: /Deleted|Done/ }).count()).toBe(2);
     await hosts('?q=owner00&in=user&sort=user');
@@ -107,10 +107,10 @@ describe.skipIf(!hasBrowser)('lists in a browser', () => {
     await page.getByText('7 chosen').waitFor();
   });
 
-  it('keep the focus where it was: what is typed, chosen or followed is there again', async () => {
+  it('keep the focus where it was, after typing, choosing or following a link', async () => {
     await hosts();
     const focused = (what: string): Promise<string> => page.evaluate(`String(document.activeElement.${what})`);
-    /** Does something with the keyboard, and waits until the list is another one. */
+    /** Does something with the keyboard, and waits until the list has changed. */
     const reload = async (act: () => Promise<unknown>): Promise<void> => {
       await page.evaluate("document.getElementById('hosts').dataset.before = ''");
       await act();
@@ -131,14 +131,14 @@ describe.skipIf(!hasBrowser)('lists in a browser', () => {
     await page.getByLabel('Status').focus();
     await reload(() => page.getByLabel('Status').selectOption({ label: 'Paused' }));
     await expect.poll(() => focused('name')).toBe('zjzt');
-    // What was followed is gone with what it was for: the list has the focus.
+    // The followed link is gone with its row: the list has the focus.
     await hosts('?q=nobody');
     await page.getByRole('link', { name: 'Show everything' }).focus();
     await reload(() => page.keyboard.press('Enter'));
     await expect.poll(() => focused('id')).toBe('hosts');
   });
 
-  it('are sorted, and chosen from, on a phone as well', async () => {
+  it('can be sorted and selected from on a phone as well', async () => {
     await page.setViewportSize(SIZES.phone);
     await hosts('?q=owner00&in=user&size=50');
     await page.getByLabel('Sort by').focus();
@@ -174,7 +174,7 @@ describe.skipIf(!hasBrowser)('lists in a browser', () => {
     await plain.context().close();
   });
 
-  it('lead to the login page and back to the same rows where the session ended meanwhile', async () => {
+  it('lead to the login page and back to the same rows when the session ended meanwhile', async () => {
     await hosts('?size=50');
     await page.context().clearCookies();
     await page.getByRole('link', { name: 'Server', exact: true }).click();

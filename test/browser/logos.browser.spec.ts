@@ -55,7 +55,7 @@ describe.skipIf(!hasBrowser)('logos of the site', () => {
     ['wide', 480, 60],
     ['square', 120, 120],
     ['tall', 60, 480],
-  ])('%s: the name of the site is whole on a desktop, and the top of a phone is one row', async (kind, width, height) => {
+  ])('%s: the site’s name is complete on a desktop, and the header of a phone is one row', async (kind, width, height) => {
     if (width > 0) await upload(width, height);
     await page.goto(`${panel.url}/admin/settings?tab=user`);
     await picture(page, `logo-${kind}-desktop`);
@@ -71,7 +71,7 @@ describe.skipIf(!hasBrowser)('logos of the site', () => {
     await picture(page, `logo-${kind}-home-desktop`);
   });
 
-  it('are shown at the login, and taken away again', async () => {
+  it('are shown on the login page, and can be removed', async () => {
     const visitor = await newPage(browser, 'en-US', problems);
     await visitor.goto(`${panel.url}/user/login`);
     await visitor.locator('img.brand-logo').waitFor();

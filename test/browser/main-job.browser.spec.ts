@@ -29,7 +29,7 @@ describe.skipIf(!hasBrowser)('the main job in a browser', () => {
     await place.dispose();
   });
 
-  /** On a phone nothing sticks out to the side. */
+  /** On a phone nothing overflows sideways. */
   async function expectFits(of: Page, path: string): Promise<void> {
     await of.setViewportSize(PHONE);
     await of.goto(panel.url + path);
@@ -46,7 +46,7 @@ describe.skipIf(!hasBrowser)('the main job in a browser', () => {
     await of.click('form [type=submit]');
   }
 
-  it('says what is wrong at the login, then lets in', async () => {
+  it('reports errors at the login, then signs in', async () => {
     await page.goto(`${panel.url}/admin/login`);
     await page.locator('img[src^="data:image/svg+xml"]').waitFor();
     await picture(page, 'login');
@@ -66,12 +66,12 @@ describe.skipIf(!hasBrowser)('the main job in a browser', () => {
     await page.getByText('default password').first().waitFor();
   });
 
-  it('installs and enables the bundled plugins by clicking', async () => {
+  it('installs and enables the bundled plugins with clicks', async () => {
     await page.goto(`${panel.url}/admin/plugins`);
     for (const name of ['Sandbox', 'Hosting shop']) {
       const row = page.locator('tr', { hasText: name });
       await row.getByRole('button', { name: 'Install', exact: true }).click();
-      // What a plugin may do is said before it is installed.
+      // A plugin's permissions are shown before it is installed.
       await page.locator('dialog.confirm').getByRole('button').last().click();
       await row.getByRole('button', { name: 'Enable', exact: true }).click();
       await row.getByRole('button', { name: 'Disable', exact: true }).waitFor();
@@ -105,7 +105,7 @@ describe.skipIf(!hasBrowser)('the main job in a browser', () => {
     await page.getByText(`${panel.url}/api/api.php`).waitFor();
   });
 
-  it('names a payment method, and switches it off and on', async () => {
+  it('renames a payment method, and disables and enables it', async () => {
     const settings = `${panel.url}/admin/settings?tab=payments`;
     const row = page.locator('tr', { has: page.locator('[name=sandbox__test]') });
     for (const enabled of [false, true]) {
@@ -121,7 +121,7 @@ describe.skipIf(!hasBrowser)('the main job in a browser', () => {
   });
 
   it('sells a plan: shop, pay page, cashier, result, site', async () => {
-    // The shop is found from the site's first page, in the buyer's language and colours.
+    // The shop is linked from the site's home page, in the buyer's language and colours.
     await buyer.goto(`${panel.url}/?lang=zh-CN`);
     await buyer.getByRole('link', { name: '进入商店' }).click();
     await buyer.getByRole('heading', { name: '主机商店' }).waitFor();
@@ -129,7 +129,7 @@ describe.skipIf(!hasBrowser)('the main job in a browser', () => {
     await buyer.getByRole('heading', { name: 'Hosting shop' }).waitFor();
     await buyer.getByRole('button', { name: 'Light or dark' }).click();
     const chosen = await buyer.locator('html').getAttribute('data-bs-theme');
-    // The shop is the panel's own: its pages carry the panel's name, which leads home.
+    // The shop belongs to the panel: its pages show the panel's name, which links home.
     expect(await buyer.title()).toContain('Sunny Hosting');
     await picture(buyer, 'shop');
     await buyer.getByRole('link', { name: 'Sunny Hosting' }).click();
@@ -147,7 +147,7 @@ describe.skipIf(!hasBrowser)('the main job in a browser', () => {
     await buyer.locator('form [type=submit]').first().click();
     await buyer.waitForURL(/\/pay\/sandbox\/checkout/);
     await expectFits(buyer, new URL(buyer.url()).pathname + new URL(buyer.url()).search);
-    // What is cancelled is not paid, and can be paid after all.
+    // A cancelled payment is unpaid, and can still be paid.
     await buyer.getByRole('button', { name: '取消' }).click();
     await buyer.getByRole('heading', { name: '等待支付' }).waitFor();
     expect(await buyer.getByText('完成').count()).toBe(0);
@@ -237,7 +237,7 @@ describe.skipIf(!hasBrowser)('the main job in a browser', () => {
     expect(await page.locator('html').getAttribute('lang')).toBe('zh-CN');
   });
 
-  it('did all of that without an error or a violated policy', () => {
+  it('did all of this without an error or a policy violation', () => {
     expect(problems).toEqual([]);
   });
 });

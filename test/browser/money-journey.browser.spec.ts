@@ -1,6 +1,6 @@
 /**
- * A customer's money from his first order on: he buys, renews what ended, takes more, gets a part back, tops up and pays with his
- * credit; by clicks and forms alone.
+ * A customer's money from the first order on: he buys, renews an expired host, upgrades, gets a partial refund, tops up and pays with
+ * credit; by clicks and forms only.
  */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -42,7 +42,7 @@ describe.skipIf(!hasBrowser)('the money of a customer in a browser', () => {
   const looked = (page: Page, address: string, name: string) =>
     lookAt(page, address, name, async () => expect(await seriousFindings(page)).toEqual([]));
 
-  /** At the platform's cashier and back. @param onwards what the link is called that leads on @returns number of the order */
+  /** At the platform's cashier and back. @param onwards the label of the link that continues @returns number of the order */
   async function payByEpay(onwards = 'View the order'): Promise<string> {
     await buyer.waitForURL(/\/pay\/order\//);
     const number = /\/pay\/order\/(\d+)/.exec(buyer.url())![1]!;
@@ -84,7 +84,7 @@ describe.skipIf(!hasBrowser)('the money of a customer in a browser', () => {
     }
   });
 
-  it('he registers, buys with epay, and is led to what he bought', async () => {
+  it('he registers, buys with epay, and is led to his purchase', async () => {
     await buyer.goto(`${panel.url}/account/register`);
     await buyer.fill('[name=username]', 'traveller');
     await buyer.fill('[name=password]', PASSWORD);
@@ -104,7 +104,7 @@ describe.skipIf(!hasBrowser)('the money of a customer in a browser', () => {
     await buyer.getByText(HOST).first().waitFor();
   });
 
-  it('he renews it after it has ended, and it is back', async () => {
+  it('he renews it after expiry, and it is resumed', async () => {
     const hosts = panel.get(Database).repository(HostingAccount);
     const day = (n: number) => legacyDay(new Date(Date.now() + n * DAY_MS), 'Asia/Shanghai');
     await hosts.update({ username: HOST }, { expiresOn: day(-5), createdAt: new Date(Date.now() - 60 * DAY_MS) });
@@ -117,7 +117,7 @@ describe.skipIf(!hasBrowser)('the money of a customer in a browser', () => {
     await expect.poll(async () => (await hosts.findOneByOrFail({ username: HOST })).state, { timeout: 20_000 }).toBe('active');
   });
 
-  it('he takes the larger plan, and the reseller gives a part back, of which he is told', async () => {
+  it('he upgrades, and the reseller refunds a part, of which he is notified', async () => {
     await openHost('Change package');
     await buyer.getByText('Small → Large').waitFor();
     await looked(buyer, buyer.url(), 'money-upgrade');
@@ -143,7 +143,7 @@ describe.skipIf(!hasBrowser)('the money of a customer in a browser', () => {
     await looked(buyer, `${panel.url}/account/notices`, 'money-told');
   });
 
-  it('he tops up, and pays his next host with his credit', async () => {
+  it('he tops up, and pays for his next host with credit', async () => {
     await buyer.goto(`${panel.url}/balance`);
     await buyer.fill('#amount', '50');
     await buyer.getByRole('button', { name: 'Top up' }).click();

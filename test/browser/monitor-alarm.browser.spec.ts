@@ -1,4 +1,4 @@
-/** What people see of an alarm, from the mail server's settings to the site that is back: everything by pages. */
+/** An alarm as people see it, from the mail server's settings to the site's recovery: everything with pages. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -42,7 +42,7 @@ describe.skipIf(!hasBrowser)('an alarm', () => {
     expect(problems).toEqual([]);
   });
 
-  /** The next check, now. */
+  /** The next check, immediately. */
   async function check(answers: number): Promise<void> {
     status = answers;
     await panel
@@ -63,7 +63,7 @@ describe.skipIf(!hasBrowser)('an alarm', () => {
   const uptime = async () => Number(/([\d.]+)\s*%/.exec(await user.locator('.card', { hasText: '24 h' }).first().innerText())?.[1]);
   let monitor: string;
 
-  it('has somewhere to go: mail server, monitor and public page are set up', async () => {
+  it('has a destination: mail server, monitor and public page are set up', async () => {
     const admin = await newPage(browser, 'en-US', problems);
     await signInAsAdmin(admin, panel.url);
     await admin.goto(`${panel.url}/admin/settings?tab=mail`);
@@ -94,13 +94,13 @@ describe.skipIf(!hasBrowser)('an alarm', () => {
     await user.locator('tr', { hasText: 'Shop' }).getByRole('button', { name: 'Hide', exact: true }).waitFor();
   });
 
-  it('waits for the second failure, then comes by mail, on the page and in the bell, and the public page says so', async () => {
+  it('waits for the second failure, then arrives by email, on the page and at the bell, and the public page shows it', async () => {
     await check(200);
     await check(503);
     expect(mailServer.mails).toHaveLength(1);
     await user.goto(`${panel.url}/user/monitors?lang=en`);
     await check(503);
-    // The page moves by itself.
+    // The page updates automatically.
     await user.locator('tbody').getByText('Down', { exact: true }).first().waitFor();
     await picture(user, 'alarm-list');
     expect(mailServer.mails.map(({ to }) => to)).toEqual(['admin@mail.test', 'owner@mail.test']);
@@ -118,7 +118,7 @@ describe.skipIf(!hasBrowser)('an alarm', () => {
     );
   });
 
-  it('ends with a notice and without a mail when the site is back', async () => {
+  it('ends with a notice and without an email when the site recovers', async () => {
     await check(200);
     await lookAtMonitor('alarm-over', { en: 'Up', zh: '正常' });
     expect(await uptime()).toBeGreaterThan(0);
@@ -126,7 +126,7 @@ describe.skipIf(!hasBrowser)('an alarm', () => {
     await user.goto(`${panel.url}/user/notices?lang=en`);
     await expect.poll(() => user.getByText('Shop').count()).toBeGreaterThan(1);
     await picture(user, 'alarm-over-notices');
-    // What everybody may call is kept for some seconds.
+    // Public data is cached for some seconds.
     await expect
       .poll(async () => {
         await visitor.goto(`${panel.url}/status/acme?lang=en`);

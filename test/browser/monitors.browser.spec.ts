@@ -28,7 +28,7 @@ describe.skipIf(!hasBrowser)('monitors in a browser', () => {
     expect(problems).toEqual([]);
   });
 
-  it('of a domain are made by a form that fits', async () => {
+  it('of a domain are created with a matching form', async () => {
     await lookAt(user, `${panel.url}/user/monitor-form?kind=domain`, 'monitor-domain', async (language) => {
       await user
         .getByText(language === 'en' ? 'Tell when fewer days' : '剩余天数少于', { exact: false })
@@ -45,7 +45,7 @@ describe.skipIf(!hasBrowser)('monitors in a browser', () => {
     });
   });
 
-  it("of a server ask for a number only where there is one, in the resource's own words", async () => {
+  it("of a server ask for a number only where there is one, with the resource's own text", async () => {
     await lookAt(admin, `${panel.url}/admin/monitor-form?kind=server`, 'monitor-server', async () => {
       await admin.locator('#monitor-threshold').waitFor({ state: 'hidden' });
       await admin.selectOption('#monitor-resource', 'disk');
@@ -67,7 +67,7 @@ describe.skipIf(!hasBrowser)('monitors in a browser', () => {
     });
   });
 
-  it('have a limit that is set in the form of a host', async () => {
+  it('have a limit set in a host’s form', async () => {
     for (const [dialog, name] of [
       ['#add-host', 'host-add'],
       ['#edit-host', 'host-edit'],
@@ -92,7 +92,7 @@ describe.skipIf(!hasBrowser)('monitors in a browser', () => {
     });
   });
 
-  it('are shown on pages an administrator can switch off, and the owner reads why', async () => {
+  it('are shown on pages an administrator can disable, and the owner sees why', async () => {
     await user.goto(`${panel.url}/user/status?lang=en`);
     await user.fill('#status-title', 'Acme');
     await user.fill('#status-slug', 'acme');

@@ -1,4 +1,4 @@
-/** Moving a site and emptying a server, in a browser, from the page of a host to the old site's end. */
+/** Moving a site and emptying a server, in a browser, from the host page to the end of the old site. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -11,7 +11,7 @@ import type { FakeAgent } from '../support/fake-agent.js';
 import { OwnerClient } from '../support/owner-client.js';
 import { TestPanel } from '../support/panel.js';
 
-describe.skipIf(!hasBrowser)('a site that is moved', () => {
+describe.skipIf(!hasBrowser)('moving a site', () => {
   let browser: Browser;
   let panel: TestPanel;
   let page: Page;
@@ -53,7 +53,7 @@ describe.skipIf(!hasBrowser)('a site that is moved', () => {
     await page.getByRole('dialog').getByRole('button').last().click();
   };
 
-  it('goes from the page of the host: what would happen, the move, and back within the week', async () => {
+  it('starts from the host page: a preview, the move, and back within the week', async () => {
     await page.goto(`${panel.url}/admin/host?id=${host}`);
     await page.getByRole('link', { name: 'Move to another server' }).click();
     await page.selectOption('#move-target', 'local');
@@ -76,7 +76,7 @@ describe.skipIf(!hasBrowser)('a site that is moved', () => {
     await look(`${panel.url}/admin/moves`, 'moves');
   });
 
-  it('goes with all others where a server is emptied', async () => {
+  it('includes all others when a server is emptied', async () => {
     const { id } = await panel.get(Database).repository(HostingNode).findOneByOrFail({ code: 'one' });
     await page.goto(`${panel.url}/admin/server?id=${id}`);
     await page.getByRole('link', { name: 'Empty this server' }).click();

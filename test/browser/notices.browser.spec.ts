@@ -37,7 +37,7 @@ describe.skipIf(!hasBrowser)('notices', () => {
     },
   );
 
-  it('are sent, announced, and go to a channel, by pages that fit every size in both languages', async () => {
+  it('are sent, announced, and delivered to a channel, with pages that fit every size in both languages', async () => {
     await page.goto(`${panel.url}/admin/sent-notices`);
     await page.getByRole('button', { name: 'Send a notice' }).first().click();
     await page.selectOption('#send-to', 'user');
@@ -57,7 +57,7 @@ describe.skipIf(!hasBrowser)('notices', () => {
     await page.fill('#channel-topic', 'alarm');
     await page.locator('form.card [type=submit]').click();
     await page.locator('#channels tr[data-row]').waitFor();
-    // One that a plugin brings: made in its form, and what is left of it while the plugin is off.
+    // A plugin's channel: created in its form, and what is left of it while the plugin is disabled.
     await page.locator('[data-bs-toggle=dropdown]', { hasText: 'Add' }).click();
     await page.getByRole('link', { name: 'Pager' }).click();
     await page.fill('#channel-name', 'Night shift');
@@ -84,7 +84,7 @@ describe.skipIf(!hasBrowser)('notices', () => {
     expect(problems).toEqual([]);
   });
 
-  it('reach the user, whose bell is quiet once they are read', async () => {
+  it('reach the user, whose bell is cleared once they are read', async () => {
     const reader = await newPage(browser, 'en-US', problems);
     await reader.goto(`${panel.url}/user/login`);
     await reader.fill('#username', 'reader01');
@@ -96,7 +96,7 @@ describe.skipIf(!hasBrowser)('notices', () => {
       await lookAt(reader, `${panel.url}/user/${path}`, `notices-user-${path.replace(/\W+/g, '-')}`, async () => undefined);
     await reader.goto(`${panel.url}/user/notices?lang=en`);
     await reader.setViewportSize({ width: 1280, height: 800 });
-    // What happens while pages are open is told in each of them, and stands in the list.
+    // Events while pages are open are announced in each of them, and are in the list.
     const second = await reader.context().newPage();
     await second.goto(`${panel.url}/user/`);
     await panel.get(Notices).tell({

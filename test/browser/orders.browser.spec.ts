@@ -38,7 +38,7 @@ describe.skipIf(!hasBrowser)('orders in a browser', () => {
     expect(problems).toEqual([]);
   });
 
-  it('shows the whole history of one order to the reseller, and to its customer what is his', async () => {
+  it('shows the whole history of an order to the reseller, and the customer’s part to the customer', async () => {
     const { id, ddh } = await order('Plan for a year');
     const settlement = panel.get(Settlement);
     await settlement.settle(ddh, 'sandbox', { trade_no: 'T-1', money: '0.01' });
@@ -61,7 +61,7 @@ describe.skipIf(!hasBrowser)('orders in a browser', () => {
     });
   });
 
-  it('lets its customer pay, come back to a page that waits, and go on to the order', async () => {
+  it('lets its customer pay, return to a page that waits, and continue to the order', async () => {
     const { id, ddh } = await order('Paid in the panel');
     await lookAt(user, `${panel.url}/user/order?id=${id}`, 'order-open', async () => {
       await user.locator('main code', { hasText: ddh }).waitFor();
@@ -79,7 +79,7 @@ describe.skipIf(!hasBrowser)('orders in a browser', () => {
     expect(await user.getByRole('button', { name: 'Cancel' }).count()).toBe(0);
   });
 
-  it('lets an owner renew his host, and the reseller order it for him at a price of his own', async () => {
+  it('lets an owner renew a host, and the reseller order it at his own price', async () => {
     const hosting = panel.get(HostingService);
     const { id } = (await hosting.get('owner01'))!;
     await hosting.renew(id, '2031-01-31', 'admin');
@@ -113,7 +113,7 @@ describe.skipIf(!hasBrowser)('orders in a browser', () => {
     undo();
   });
 
-  it('lets an owner change his package and plan a smaller one, after the reseller has said which it is', async () => {
+  it('lets an owner change the package and schedule a smaller one, after the reseller has assigned one', async () => {
     const hosting = panel.get(HostingService);
     const { id } = (await hosting.get('owner01'))!;
     await hosting.renew(id, '2031-01-31', 'admin');
@@ -195,7 +195,7 @@ describe.skipIf(!hasBrowser)('orders in a browser', () => {
     });
   });
 
-  it('lets the reseller ask the gateway about one order, and about all of some days', async () => {
+  it('lets the reseller check one order with the gateway, and all of some days', async () => {
     const says = { state: 'unpaid' } as GatewayPayment;
     const record = { name: 'Bank', methods: { wire: 'Wire' }, build: () => 'https://pay.example/', query: () => says };
     const undo = panel.get(PaymentRegistry).register('bank', record, 'core');
@@ -226,7 +226,7 @@ describe.skipIf(!hasBrowser)('orders in a browser', () => {
     undo();
   });
 
-  it('lists notifications that were not accepted, with what came and without secrets', async () => {
+  it('lists notifications that were not accepted, with their content and without secrets', async () => {
     const { id, ddh } = await order('Wrongly signed');
     await panel.get(Dispatch).dispatch(ddh, 'sandbox__test');
     const body = new URLSearchParams({ out_trade_no: ddh, money: '12.50', sign: 'f'.repeat(32) });
@@ -256,7 +256,7 @@ describe.skipIf(!hasBrowser)('orders in a browser', () => {
     expect(await admin.locator('#rejected').innerText()).not.toMatch(/\bsandbox\b/);
   });
 
-  it('has what was paid twice given back by its gateway', async () => {
+  it('refunds a duplicate payment through its gateway', async () => {
     const refund = () => ({ state: 'done', refund_no: 'R-1', msg: '' }) as const;
     const record = { name: 'Cards', methods: { card: 'Card' }, build: () => false as const, refund };
     const undo = panel.get(PaymentRegistry).register('cards', record, 'core');
@@ -274,7 +274,7 @@ describe.skipIf(!hasBrowser)('orders in a browser', () => {
     undo();
   });
 
-  it('has a form for orders by hand, statistics, and deletes what nobody paid', async () => {
+  it('has a form for manual orders, statistics, and deletes unpaid orders', async () => {
     await admin.goto(`${panel.url}/admin/orders?lang=en`);
     await admin.getByRole('button', { name: 'New order' }).first().click();
     await admin.locator('#orders-add.show').waitFor();
@@ -284,7 +284,7 @@ describe.skipIf(!hasBrowser)('orders in a browser', () => {
     await admin.fill('#add-price', 'nothing');
     await admin.locator('#orders-add [type=submit]').click();
     await admin.locator('#orders-add .is-invalid').first().waitFor();
-    // Programs are told the field's name, people what stands beside it.
+    // Programs get the field's name, people its label.
     expect(await admin.locator('#orders-add [data-form-error]').innerText()).toMatch(/Amount \(¥\) — /);
     await admin.fill('#add-price', '7.77');
     await admin.locator('#orders-add [type=submit]').click();
@@ -308,14 +308,14 @@ describe.skipIf(!hasBrowser)('orders in a browser', () => {
     await admin.getByText('days are written YYYY-MM-DD').waitFor();
   });
 
-  it('shows a payment that comes while the order’s page is open', async () => {
+  it('shows a payment that arrives while the order’s page is open', async () => {
     const { id, ddh } = await order('Paid elsewhere');
     await user.goto(`${panel.url}/user/order?id=${id}`);
     await panel.get(Settlement).settle(ddh, 'sandbox', { trade_no: 'T-elsewhere', money: '12.50' });
     await user.getByText('Paid ¥12.50').waitFor();
   });
 
-  it('lets its customer cancel, and tells the reseller of money that comes all the same', async () => {
+  it('lets its customer cancel, and notifies the reseller of money that still arrives', async () => {
     const { id, ddh } = await order('Cancelled');
     await user.goto(`${panel.url}/user/order?id=${id}`);
     await user.getByRole('button', { name: 'Cancel' }).click();

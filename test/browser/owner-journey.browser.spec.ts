@@ -1,6 +1,6 @@
 /**
- * What an owner of a site on a Debian server does with it, from the command that adds the server to WordPress: in a browser, on the real
- * programs of Debian. WordPress itself is installed where `WORDPRESS` says where it lies, as in CI.
+ * The journey of an owner of a site on a Debian server, from the command that adds the server to WordPress: in a browser, on real Debian
+ * programs. WordPress itself is installed from the path in `WORDPRESS`, as in CI.
  */
 import { execFileSync } from 'node:child_process';
 
@@ -37,7 +37,7 @@ describe.skipIf(!hasBrowser || !hasDebianMachine)('the journey of an owner', () 
     const env = { SERVICES: 'panel,worker', OUTBOUND_ALLOW: '127.0.0.0/8,::1/128' };
     [panel, machine] = await Promise.all([TestPanel.start(env), DebianMachine.start()]);
     await machine.reach(Number(new URL(panel.url).port));
-    // The machine has no network: what is asked of its `apt-get` is there already.
+    // The machine has no network: whatever its `apt-get` is asked for is already installed.
     await machine.must(['sh', '-c', 'rm -f /usr/bin/apt-get && ln -s /bin/true /usr/bin/apt-get && ssh-keygen -A']);
     http = await machine.open(80);
     const https = await machine.open(443);
@@ -45,7 +45,7 @@ describe.skipIf(!hasBrowser || !hasDebianMachine)('the journey of an owner', () 
     browser = await launchBrowser([`--host-resolver-rules=${rules.join(',')}`]);
     admin = await newPage(browser, 'en-US', problems);
     owner = await newPage(browser, 'en-US', problems);
-    // WordPress asks for pictures of people on the Internet; a link that was used answers 403.
+    // WordPress requests avatars from the Internet; a used link returns 403.
     const wanted = /status of 403|ERR_NAME_NOT_RESOLVED/;
     visitor = await newPage(browser, { locale: 'zh-CN', ignoreHTTPSErrors: true }, problems, wanted);
     await signInAsAdmin(admin, panel.url);
@@ -70,7 +70,7 @@ describe.skipIf(!hasBrowser || !hasDebianMachine)('the journey of an owner', () 
     return machine.run(['sh', '-c', `${ask} && ${env} ${client} ${user}@127.0.0.1`], { input: commands });
   };
 
-  it('begins with a server that is added, and the command that is run there', async () => {
+  it('starts with adding a server, and the command that is run there', async () => {
     const servers = admin.locator('[data-row]', { hasText: 'debian' });
     await admin.goto(`${panel.url}/admin/servers`);
     await admin.getByRole('button', { name: 'Add' }).first().click();
@@ -96,7 +96,7 @@ describe.skipIf(!hasBrowser || !hasDebianMachine)('the journey of an owner', () 
     await expect.poll(async () => (await admin.reload(), servers.getByText('its agent is there').count())).toBe(1);
   });
 
-  it('opens a host, whose owner signs in and sees where it is', async () => {
+  it('opens a host, whose owner signs in and sees its address', async () => {
     await admin.goto(`${panel.url}/admin/hosts`);
     await admin.getByRole('button', { name: 'Add' }).locator('visible=true').first().click();
     const dialog = admin.locator('.modal.show');
@@ -106,18 +106,18 @@ describe.skipIf(!hasBrowser || !hasDebianMachine)('the journey of an owner', () 
     await dialog.locator('[type=submit]').click();
     await admin.locator('[data-row]', { hasText: OWNER }).waitFor();
     await signInAsUser(owner, panel.url, OWNER, FIRST);
-    // Its own server serves it, at the port of the web.
+    // Its own server serves it, at the web port.
     await owner.getByRole('link', { name: `http://${SITE}/`, exact: true }).waitFor();
   });
 
-  it('chooses the version of PHP', async () => {
+  it('selects the PHP version', async () => {
     await open('/user/php');
     await owner.selectOption('#php-version', '81');
     await owner.getByRole('button', { name: 'Switch', exact: true }).click();
     await owner.locator('strong', { hasText: 'PHP 8.1' }).waitFor();
   });
 
-  it('opens the database in the browser by a link that is good once, and sees no other', async () => {
+  it('opens the database in the browser with a one-time link, and sees no other', async () => {
     await open('/user/database');
     let link = '';
     owner.context().on('request', (request) => (link = request.url().includes('ticket=') ? request.url() : link));
@@ -138,7 +138,7 @@ describe.skipIf(!hasBrowser || !hasDebianMachine)('the journey of an owner', () 
     await adminer.close();
   });
 
-  it('writes the database into a file of the site', async () => {
+  it('exports the database to a file of the site', async () => {
     await open('/user/database');
     const file = await owner.inputValue('#database-export');
     for (const said of ['The database was written into the file', 'There is a file of that name already']) {
@@ -154,7 +154,7 @@ describe.skipIf(!hasBrowser || !hasDebianMachine)('the journey of an owner', () 
     await look('/user/database', 'database');
   });
 
-  it('uploads a file by SFTP, with the password just set', async () => {
+  it('uploads a file by SFTP, with the new password', async () => {
     await open('/user/password');
     const change = async (present: string, said: string): Promise<void> => {
       for (const [name, value] of Object.entries({ yp: present, pass: SECOND, repeat: SECOND })) await owner.fill(`[name=${name}]`, value);
@@ -173,7 +173,7 @@ describe.skipIf(!hasBrowser || !hasDebianMachine)('the journey of an owner', () 
     await look('/user/files', 'files');
   });
 
-  it('has a command run, and reads what it said', async () => {
+  it('runs a command, and reads its output', async () => {
     await open('/user/commands');
     await owner.fill('#add-line', 'php -r "echo 6 * 7, PHP_EOL;"');
     await owner.getByRole('button', { name: 'Add a command' }).click();
@@ -186,7 +186,7 @@ describe.skipIf(!hasBrowser || !hasDebianMachine)('the journey of an owner', () 
   });
 
   describe.skipIf(WORDPRESS === '')('with WordPress', () => {
-    it('pays for it, installs it, and has it over HTTPS with its database', { timeout: 300_000 }, async () => {
+    it('pays for it, installs it, and uses it over HTTPS with its database', { timeout: 300_000 }, async () => {
       const client = await new PanelClient(panel.url).login('admin', 'admin', 'svc-panel-admin');
       const program = await offerWordPress(client, await wordpressZip(), http, '5');
       await panel.enable('sandbox');
@@ -205,7 +205,7 @@ describe.skipIf(!hasBrowser || !hasDebianMachine)('the journey of an owner', () 
       await panel.get(Orders).chooseType(id, 'sandbox__test');
       await panel.get(Settlement).settle(number, 'sandbox', { trade_no: 'owner-1', amount });
       await expect.poll(async () => (await open(`/user/program?id=${program}`), owner.locator('[name=title]').count())).toBe(1);
-      // Names visitors come by, and none the panel made up for the server.
+      // The names for visitors, without those made up by the panel for the server.
       expect((await owner.locator('[name=domain] option').allInnerTexts()).map((text) => text.trim())).toEqual([SITE]);
       const answers = { title: 'Fresh bread', user: 'baker', password: FIRST, mail: 'baker@example.com' };
       for (const [name, value] of Object.entries(answers)) await owner.fill(`[name=${name}]`, value);
@@ -219,13 +219,13 @@ describe.skipIf(!hasBrowser || !hasDebianMachine)('the journey of an owner', () 
       await visitor.fill('#user_login', answers.user);
       await visitor.fill('#user_pass', answers.password);
       await visitor.click('#wp-submit');
-      // Its first page asks WordPress's own servers for news, which nobody answers here, before it says anything.
+      // Its home page first asks WordPress's own servers for news, without a response here.
       await visitor.waitForURL('**/wp-admin/', { timeout: 120_000 });
       await picture(visitor, 'owner-wordpress');
       await look('/user/programs', 'programs');
     });
 
-    it('backs it up, breaks it, and has it again', async () => {
+    it('backs it up, breaks it, and restores it', async () => {
       await open('/user/backups');
       await owner.getByText('The database of the site is not in it').waitFor();
       await owner.getByRole('button', { name: 'Back up now' }).click();
@@ -240,7 +240,7 @@ describe.skipIf(!hasBrowser || !hasDebianMachine)('the journey of an owner', () 
     });
   });
 
-  it('is told in words that the server is away', async () => {
+  it('is told in words that the server is unreachable', async () => {
     await machine.end('agent', 'SIGKILL');
     const silent = { lastHeartbeatAt: new Date(Date.now() - 120_000) };
     await panel.get(Database).repository(AgentNode).createQueryBuilder().update().set(silent).execute();

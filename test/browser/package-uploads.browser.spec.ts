@@ -12,7 +12,7 @@ import { zipOf } from '../support/store-packages.js';
 
 const place = mkdtempSync(join(tmpdir(), 'svc-uploads-'));
 
-/** A plugin its author has signed. */
+/** A plugin signed by its author. */
 async function signed(slug: string, version: string): Promise<Buffer> {
   const folder = join(place, slug);
   mkdirSync(folder, { recursive: true });
@@ -34,7 +34,7 @@ describe.skipIf(!hasBrowser)('packages in a browser', () => {
     rmSync(place, { recursive: true, force: true });
   });
 
-  it('uploads one of 27 MB piece by piece, and shows who signed what comes from the store', { timeout: 180_000 }, async () => {
+  it('uploads one of 27 MB in parts, and shows who signed the store’s packages', { timeout: 180_000 }, async () => {
     await both.publish('oolong', '1.0.0', await signed('oolong', '1.0.0'));
     const browser = await launchBrowser();
     const problems: string[] = [];

@@ -28,7 +28,7 @@ describe.skipIf(!hasBrowser)('the plugin list', () => {
   const look = (path: string, name: string, ready: string): Promise<void> =>
     lookAt(page, `${panel.url}${path}`, name, () => page.getByText(ready).first().waitFor());
 
-  it('names a misspelt hook, and an upgrade that waits, which one button brings', async () => {
+  it('names a misspelt hook, and a pending upgrade, which one button installs', async () => {
     writePlugin(panel.dataDir, 'news', { manifest: { version: '2.0.0' }, files: { 'index.js': NEWS.replace('old', 'new') } });
     await look('/admin/plugins', 'plugins-list', 'misspelt');
     expect(await row('misspelt').innerText()).toContain('Did you mean order.paid?');
@@ -40,7 +40,7 @@ describe.skipIf(!hasBrowser)('the plugin list', () => {
     await expect.poll(() => row('news').innerText()).not.toContain('on disk');
   });
 
-  it('says which calls are paused, and its page of counters has each place', async () => {
+  it('shows paused calls, and its page of counters lists each location', async () => {
     for (let i = 0; i < 5; i += 1) expect((await panel.fetch('/silent')).status).toBe(504);
     const refused = await panel.fetch('/silent', { headers: { 'Accept-Language': 'en' } });
     expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([503, true]);

@@ -1,4 +1,4 @@
-/** A plugin's way by clicks: found in the store, installed, upgraded, back by itself, back by hand, uploaded, out. */
+/** A plugin's life by clicks: found in the store, installed, upgraded, rolled back automatically and manually, uploaded, uninstalled. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -59,7 +59,7 @@ describe.skipIf(!hasBrowser)('the store inside the panel, in a browser', () => {
   const row = () => page.locator('#plugins tr').filter({ has: page.getByText(SLUG, { exact: false }).or(page.getByText('Mail report')) });
   const confirm = (name: string): Promise<void> => page.getByRole('dialog').getByRole('button', { name }).click();
 
-  /** One of the actions of the plugin's row, whether it is a button or stands in its menu. */
+  /** An action of the plugin's row, whether it is a button or in its menu. */
   async function act(name: string): Promise<void> {
     const button = row().getByRole('button', { name, exact: true });
     if (!(await button.isVisible())) await row().getByRole('button', { name: 'More' }).click();
@@ -67,7 +67,7 @@ describe.skipIf(!hasBrowser)('the store inside the panel, in a browser', () => {
     await confirm(name);
   }
 
-  it('is searched, and shows what a plugin is, costs and asks for before it is installed', async () => {
+  it('can be searched, and shows what a plugin is, costs and requires before it is installed', async () => {
     await page.goto(`${panel.url}/admin/plugins`);
     await page.getByRole('link', { name: 'Plugin store' }).first().click();
     await page.getByRole('link', { name: 'Next' }).click();
@@ -87,7 +87,7 @@ describe.skipIf(!hasBrowser)('the store inside the panel, in a browser', () => {
     await page.getByRole('dialog').getByRole('button').last().click();
     await page.getByText('Installed', { exact: true }).first().waitFor();
     expect(await served()).toBe('1.0.0');
-    // Installed, its page asks who wants betas.
+    // After the installation, its page has the setting for beta versions.
     await looked(`/admin/plugin-store-item?slug=${SLUG}`, 'plugin-store-item-installed');
     await page.goto(`${panel.url}/admin/plugin-store-item?slug=${SLUG}`);
     const betas = page.getByRole('combobox', { name: 'Betas' });
@@ -97,7 +97,7 @@ describe.skipIf(!hasBrowser)('the store inside the panel, in a browser', () => {
     expect(await betas.inputValue()).toBe('true');
   });
 
-  it('is upgraded from the list, goes back by itself where it does not start, and back by hand', async () => {
+  it('is upgraded from the list, rolled back automatically when it does not start, and rolled back manually', async () => {
     await publish('2.0.0');
     await page.goto(`${panel.url}/admin/plugins`);
     expect(await row().innerText()).toContain('Version 2.0.0 is in the store');
@@ -115,7 +115,7 @@ describe.skipIf(!hasBrowser)('the store inside the panel, in a browser', () => {
     await expect.poll(served, { timeout: 30_000 }).toBe('1.0.0');
   });
 
-  it('has themes, too, which are found, installed, seen in the history and switched on', async () => {
+  it('has themes as well, which are found, installed, listed in the history and enabled', async () => {
     const files = { 'theme.json': '{"name":"coast","title":"Coast","version":"1.0.0"}', 'home/index.liquid': 'The coast' };
     const { data } = await submit(alice, 'coast', { type: 'theme', name: 'Coast' }, await zipOf('coast', files));
     await admin.call('PUT', `/admin/items/${data.id}/approve`);
@@ -131,7 +131,7 @@ describe.skipIf(!hasBrowser)('the store inside the panel, in a browser', () => {
     await page.locator('#content').getByRole('link', { name: 'Installed themes' }).last().click();
     await page.locator('#theme-history').getByText('From the store').waitFor();
     await looked('/admin/themes', 'themes-history');
-    // Installed, its page asks who wants betas.
+    // After the installation, its page has the setting for beta versions.
     await looked('/admin/theme-store-item?slug=coast', 'theme-store-item-installed');
     await page.goto(`${panel.url}/admin/theme-store-item?slug=coast`);
     await page.getByRole('combobox', { name: 'Betas' }).selectOption('Offer betas');
@@ -139,7 +139,7 @@ describe.skipIf(!hasBrowser)('the store inside the panel, in a browser', () => {
     expect(await page.getByRole('combobox', { name: 'Betas' }).inputValue()).toBe('true');
   });
 
-  it('is asked for what is newer, and whose key it has', async () => {
+  it('is checked for updates, and shows whose key it has', async () => {
     await page.goto(`${panel.url}/admin/plugin-store`);
     await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: 'Check for updates' }).click()]);
     await page.getByText('The store has another key?').click();
@@ -148,7 +148,7 @@ describe.skipIf(!hasBrowser)('the store inside the panel, in a browser', () => {
     await page.getByText('Compare it again').first().waitFor();
   });
 
-  it('is uploaded as a ZIP, and goes with its files', async () => {
+  it('is uploaded as a ZIP, and uninstalled with its files', async () => {
     await page.goto(`${panel.url}/admin/plugins`);
     await page.getByRole('button', { name: 'Upload a ZIP' }).click();
     const zip = await zipFor('4.0.0', '', { permissions: ['customers', 'dns', 'routes'] });

@@ -1,4 +1,4 @@
-/** One-click programs in a browser: the reseller adds one and tries it out, an owner pays and installs it, and takes it back. */
+/** One-click programs in a browser: the reseller adds one and tries it, an owner pays, installs it, and rolls it back. */
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -44,7 +44,7 @@ describe.skipIf(!hasBrowser)('one-click programs in a browser', () => {
   const look = (page: Page, path: string, name: string) =>
     lookAt(page, panel.url + path, name, async () => expect(await seriousFindings(page)).toEqual([]));
 
-  it('the reseller adds a program, is told what is wrong with its steps, and offers it', async () => {
+  it('the reseller adds a program, sees the errors in its steps, and offers it', async () => {
     await look(admin, '/admin/deploy-programs', 'programs-ours');
     await admin.goto(`${panel.url}/admin/deploy-programs`);
     await admin.getByRole('link', { name: 'Add a program' }).click();
@@ -78,7 +78,7 @@ describe.skipIf(!hasBrowser)('one-click programs in a browser', () => {
     await row(steps, 3).getByRole('button', { name: 'Remove' }).click();
     await row(steps, 1).getByRole('button', { name: 'Down' }).click();
     await admin.getByRole('button', { name: 'Save' }).click();
-    // What is wrong is said at its row, which has moved.
+    // The error is shown at its row, which has moved.
     await row(steps, 1).getByText('nothing fills [sf_nobody]').waitFor();
     await row(steps, 1).getByLabel('Text', { exact: true }).fill('[sf_title] in [sf_colour]');
     await steps.getByRole('button', { name: 'Edit as JSON' }).click();
@@ -97,7 +97,7 @@ describe.skipIf(!hasBrowser)('one-click programs in a browser', () => {
     await look(admin, `/admin/program?id=${program}`, 'programs-edit');
   });
 
-  it('an owner pays for it once, fills in the form and has it', async () => {
+  it('an owner pays once, fills in the form and gets it', async () => {
     await user.goto(`${panel.url}/user/programs`);
     await user.locator('#programs tr', { hasText: 'Poster' }).getByRole('link', { name: 'Choose' }).click();
     await look(user, `/user/program?id=${program}`, 'programs-pay');
@@ -123,7 +123,7 @@ describe.skipIf(!hasBrowser)('one-click programs in a browser', () => {
     await look(user, '/user/programs', 'programs-installed');
   });
 
-  it('takes it back: the site is what it was', async () => {
+  it('is rolled back: the site is as before', async () => {
     await user.goto(`${panel.url}/user/programs`);
     await user.locator('#deployments').getByRole('button', { name: 'Take back' }).click();
     await user.locator('dialog[open], .modal.show').getByRole('button').last().click();
@@ -135,11 +135,11 @@ describe.skipIf(!hasBrowser)('one-click programs in a browser', () => {
     await look(admin, `/admin/host-programs?id=${id}`, 'programs-of-host');
   });
 
-  it('a large archive goes up in pieces, and programs go from one panel to another', async () => {
+  it('a large archive is uploaded in parts, and programs are transferred between panels', async () => {
     const large = await zipOf({ 'index.html': '<h1>Large</h1>', 'noise.bin': randomBytes(9 * 1_048_576) });
     await admin.goto(`${panel.url}/admin/program?id=${program}`);
     await admin.getByLabel('ZIP file of up to 512 MB').setInputFiles({ name: 'large.zip', mimeType: 'application/zip', buffer: large });
-    // The page is shown anew once the archive is whole.
+    // The page is reloaded once the archive is complete.
     const anew = admin.waitForEvent('load');
     await admin.getByRole('button', { name: 'Upload', exact: true }).click();
     await anew;
@@ -160,13 +160,13 @@ describe.skipIf(!hasBrowser)('one-click programs in a browser', () => {
     await panel.admin('cxsc', { id: program });
     await admin.getByLabel('ZIP file of an export').setInputFiles(path);
     await admin.getByRole('button', { name: 'Import', exact: true }).click();
-    // Those that are there already are told, and left alone.
+    // Existing ones are named, and left alone.
     await admin.locator('[data-pieces-words]').getByText('1 programs were added.').waitFor();
     const back = await panel.get(Database).repository(DeployProgram).findOneByOrFail({ name: 'Poster' });
     expect(back).toMatchObject({ archiveSize: large.length, onShelf: false, price: 500 });
   });
 
-  it('begins with the steps of WordPress, which fetches nothing before it is saved', async () => {
+  it('starts with the steps of WordPress, and downloads nothing before it is saved', async () => {
     await admin.goto(`${panel.url}/admin/program-new`);
     await admin.getByRole('link', { name: 'WordPress' }).click();
     await expect.poll(() => admin.getByLabel('Name', { exact: true }).first().inputValue()).toBe('WordPress');

@@ -1,4 +1,4 @@
-/** What pages take from their reader: his clock, and light or dark. */
+/** Pages adapt to their reader: time zone, and light or dark. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
@@ -23,7 +23,7 @@ afterAll(async () => {
 
 const scheme = (page: Page): Promise<string> => page.evaluate<string>('document.documentElement.dataset.bsTheme');
 
-it.skipIf(!hasBrowser)('shows times as his language writes them, on his clock, with the zone for who looks closer', async () => {
+it.skipIf(!hasBrowser)('shows times in the format and time zone of the reader, with the zone on request', async () => {
   const page = await newPage(browser, { locale: 'en-US', timezoneId: NEW_YORK.timeZone }, problems);
   await signInAsAdmin(page, panel.url);
   for (const [language, zone] of [
@@ -40,20 +40,20 @@ it.skipIf(!hasBrowser)('shows times as his language writes them, on his clock, w
   await page.context().close();
 });
 
-it.skipIf(!hasBrowser)('is light or dark as the system, also when that changes, until the reader chooses otherwise', async () => {
+it.skipIf(!hasBrowser)('follows the system’s light or dark mode, also when it changes, until the reader chooses otherwise', async () => {
   const page = await newPage(browser, { locale: 'en-US', colorScheme: 'light' }, problems);
   await page.goto(`${panel.url}/admin/login`);
   expect(await scheme(page)).toBe('light');
   await page.emulateMedia({ colorScheme: 'dark' });
   await expect.poll(() => scheme(page)).toBe('dark');
-  // Light, which the system is not: that is a choice, and stays.
+  // Light, unlike the system: that is a choice, and stays.
   await page.locator('[data-theme-toggle]').click();
   await page.emulateMedia({ colorScheme: 'light' });
   await page.emulateMedia({ colorScheme: 'dark' });
   expect(await scheme(page)).toBe('light');
   await page.reload();
   expect(await scheme(page)).toBe('light');
-  // Another tab hears of it, and what the system has again is no choice any more.
+  // Another tab is informed; the same as the system is no longer a choice.
   const other = await page.context().newPage();
   await other.emulateMedia({ colorScheme: 'dark' });
   await other.goto(`${panel.url}/shop`);

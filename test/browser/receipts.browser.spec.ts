@@ -1,4 +1,6 @@
-/** Receipts as people see them: the seller enters who he is, the buyer makes and prints his, the seller notes the invoice. */
+/**
+ * Receipts as people see them: the seller enters business details, the buyer creates and prints a receipt, the seller records the invoice.
+ */
 import type { Browser, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 
@@ -14,7 +16,7 @@ describe.skipIf(!hasBrowser)('receipts', () => {
   let page: Page;
   const problems = adminInBrowser((opened) => ({ panel, browser, page } = opened));
 
-  it('name the seller, are made and printed by the buyer, and end with an invoice', async () => {
+  it('name the seller, are created and printed by the buyer, and end with an invoice', async () => {
     await page.goto(`${panel.url}/admin/orders`);
     await page.getByRole('link', { name: 'Receipts' }).click();
     await page.getByText('do not name a seller yet').waitFor();
@@ -40,7 +42,7 @@ describe.skipIf(!hasBrowser)('receipts', () => {
     };
     const order = await panel.get(Orders).create(values);
     await panel.admin('ddbz', { id: String(order.id), yy: 'cash' });
-    // What is missing in the form is answered with 422.
+    // Missing input in the form returns 422.
     const buyer = await newPage(browser, 'en-US', problems, /422/);
     await buyer.goto(`${panel.url}${payPagePath(order)}`);
     await buyer.getByRole('link', { name: 'Receipt' }).click();

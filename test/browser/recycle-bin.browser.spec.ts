@@ -1,4 +1,4 @@
-/** The recycle bin as administrators use it: a host goes in, comes back under another name, and is destroyed. */
+/** The recycle bin as administrators use it: a host is deleted, restored under another name, and destroyed. */
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 
@@ -22,7 +22,7 @@ describe.skipIf(!hasBrowser)('the recycle bin in a browser', () => {
   const row = (list: string, user: string) => page.locator(`#${list} tbody tr`, { hasText: user });
   const confirm = (name: string) => page.getByRole('dialog').getByRole('button', { name, exact: true }).click();
 
-  it('takes what is deleted and says so before', async () => {
+  it('accepts deleted hosts and says so before', async () => {
     await page.goto(`${panel.url}/admin/hosts`);
     for (const user of ['owner001', 'owner002']) {
       await row('hosts', user).getByRole('button', { name: 'More' }).click();
@@ -41,7 +41,7 @@ describe.skipIf(!hasBrowser)('the recycle bin in a browser', () => {
     await panel.get(DeletionCap).hold('idle', 0);
   });
 
-  it('gives a site back under another name where the old one is taken', async () => {
+  it('restores a site under another name when the old one is taken', async () => {
     await panel.admin('addzj', { user: 'owner001', pass: PASS, btdh: 'local' });
     await page.goto(`${panel.url}/admin/recycle-bin`);
     await row('recycle-bin', 'owner001').getByRole('button', { name: 'Restore' }).click();
@@ -56,7 +56,7 @@ describe.skipIf(!hasBrowser)('the recycle bin in a browser', () => {
     expect(await (await page.goto(`${panel.url}/admin/hosts`))!.text()).toContain('owner009');
   });
 
-  it('destroys after a question that names what goes, and keeps a setting', async () => {
+  it('destroys after a confirmation with the name, and stores a setting', async () => {
     await page.goto(`${panel.url}/admin/recycle-bin`);
     await row('recycle-bin', 'owner002').getByRole('button', { name: 'Destroy' }).click();
     await page

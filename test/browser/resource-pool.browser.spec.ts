@@ -1,6 +1,6 @@
 /**
- * The journey of a sub-reseller in a browser: the reseller gives him a quota, he signs in, opens a host, comes to the end of the quota,
- * sets a password, suspends and deletes; and what the reseller sees of it.
+ * The journey of a sub-reseller in a browser: gets a quota from the reseller, signs in, opens a host, reaches the quota, sets a password,
+ * suspends and deletes; and what the reseller sees of it.
  */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -24,7 +24,7 @@ describe.skipIf(!hasBrowser)('resource pools in a browser', () => {
     browser = await launchBrowser();
     admin = await newPage(browser, 'en-US', problems);
     await signInAsAdmin(admin, panel.url);
-    // What was refused answers 422 with its form.
+    // A rejected request returns 422 with its form.
     dealer = await newPage(browser, 'en-US', problems, /status of 422/);
   });
   afterAll(async () => {
@@ -53,7 +53,7 @@ describe.skipIf(!hasBrowser)('resource pools in a browser', () => {
     await admin.locator('#pools').getByRole('link', { name: 'Coast' }).waitFor();
   });
 
-  it('the sub-reseller signs in, opens a host, and no more than there is', async () => {
+  it('the sub-reseller signs in and opens a host, and no more than the quota allows', async () => {
     await looked(dealer, '/pool/login', 'pool-login');
     await dealer.goto(`${panel.url}/pool?lang=en`);
     await dealer.getByLabel('User name').fill('coast');
@@ -87,7 +87,7 @@ describe.skipIf(!hasBrowser)('resource pools in a browser', () => {
     await looked(dealer, '/pool/password', 'pool-password');
   });
 
-  it('the reseller sees what is used, binds a host and is told of what is beyond the quota', async () => {
+  it('the reseller sees the usage, adds a host and is told what exceeds the quota', async () => {
     expect(
       await panel.admin('addzj', { user: 'florist01', pass: 'secret-pass-1', btdh: 'local', webkj: '200', sqlkj: '50', ll: '1' }),
     ).toMatchObject({ success: true });
@@ -107,7 +107,7 @@ describe.skipIf(!hasBrowser)('resource pools in a browser', () => {
     await looked(dealer, '/pool', 'pool-home-over');
   });
 
-  it('the sub-reseller deletes a host, whose name he types', async () => {
+  it('the sub-reseller deletes a host after typing its name', async () => {
     await dealer.goto(`${panel.url}/pool?lang=en`);
     await dealer.getByRole('link', { name: 'bakery001' }).click();
     await dealer.getByLabel('Type bakery001 to confirm').fill('bakery001');

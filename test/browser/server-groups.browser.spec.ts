@@ -1,4 +1,4 @@
-/** Groups of servers in a browser: made, chosen in a plan, seen on the pages of servers. */
+/** Groups of servers in a browser: created, selected in a plan, shown on the server pages. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -8,7 +8,7 @@ import { hasBrowser, launchBrowser, lookAt, newPage, signInAsAdmin } from '../su
 import { FakeDriver } from '../support/fake-driver.js';
 import { TestPanel } from '../support/panel.js';
 
-describe.skipIf(!hasBrowser)('groups of servers in a browser', () => {
+describe.skipIf(!hasBrowser)('server groups in a browser', () => {
   let panel: TestPanel;
   let browser: Browser;
   let admin: Page;
@@ -29,7 +29,7 @@ describe.skipIf(!hasBrowser)('groups of servers in a browser', () => {
     expect(problems).toEqual([]);
   });
 
-  it('a group is added, chosen for a plan and for a host, and shows how full it is', async () => {
+  it('a group is added, selected for a plan and for a host, and shows how full it is', async () => {
     await admin.goto(`${panel.url}/admin/server-groups`);
     await admin.getByRole('button', { name: 'Add group' }).first().click();
     const dialog = admin.locator('#add-group');

@@ -1,4 +1,4 @@
-/** The pages of a site whose server hangs, answers with a page of its own, or is not there: they are shown soon, and say what to do. */
+/** The pages of a site whose server hangs, responds with a foreign page, or is offline: they are shown soon, and say what to do. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -9,7 +9,7 @@ import { FAKE_PANEL_KEY, FakeBaota } from '../support/fake-baota.js';
 import { OwnerClient } from '../support/owner-client.js';
 import type { TestPanel } from '../support/panel.js';
 
-/** Pages of an owner, and whether they show something of the server. */
+/** Pages of an owner, and whether they show data from the server. */
 const PAGES: readonly (readonly [path: string, asks: boolean])[] = [
   ['', false],
   ['files', true],
@@ -27,13 +27,13 @@ const PAGES: readonly (readonly [path: string, asks: boolean])[] = [
   ['program?id=1', false],
   ['history', false],
 ];
-/** What is said of the server in each way it is out of order, in both languages: what is wrong, and what to do. */
+/** The messages for each server problem, in both languages: what is wrong, and what to do. */
 const WORDS = {
   hangs: { 'zh-CN': /没有正常应答.*一分钟后刷新/, en: /does not answer as it should.*Reload the page in a minute/ },
   'shows its login page': { 'zh-CN': /暂时无法操作.*联系服务商/, en: /cannot work on the server.*Only your provider can mend that/ },
   'is not there': { 'zh-CN': /连接不上服务器.*请稍后再试/, en: /cannot be reached at the moment.*try again later/ },
 } as const;
-/** Longest a page may take on a machine that does other things, too, in milliseconds. */
+/** Maximum time for a page on a busy machine, in milliseconds. */
 const SOON_MS = 12_000;
 
 describe.skipIf(!hasBrowser)('the pages of a site whose server', () => {
@@ -86,7 +86,7 @@ describe.skipIf(!hasBrowser)('the pages of a site whose server', () => {
           expect([path, response!.status()]).toEqual([path, 200]);
           const text = (await page.locator('main, body').first().innerText()).replace(/\s+/g, ' ');
           if (asks) expect([path, text]).toEqual([path, expect.stringMatching(WORDS[way][language])]);
-          // Nothing a customer has nothing to do with.
+          // Nothing that does not concern a customer.
           expect([path, text]).toEqual([path, expect.not.stringMatching(/127\.0\.0\.1:|\bAPI\b|接口|NODE_|E_[A-Z]+\b|安全入口/)]);
           const shot = `silent-${way.replaceAll(' ', '-')}-${path.replace(/\W.*/, '') || 'home'}-${language}`;
           await picture(page, shot, { fullPage: true });

@@ -1,4 +1,4 @@
-/** Servers as administrators use them: one of a plugin's kind is added, and what differs on it is found and repaired. */
+/** Servers as administrators use them: one of a plugin's kind is added, and differences on it are found and repaired. */
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 
@@ -24,7 +24,7 @@ describe.skipIf(!hasBrowser)('servers in a browser', () => {
   );
   const row = (text: string) => page.locator('tbody tr', { hasText: text });
 
-  it('asks for what the kind of server declares', async () => {
+  it('asks for the fields that the kind of server declares', async () => {
     await page.goto(`${panel.url}/admin/servers`);
     await page.getByRole('button', { name: 'Add' }).first().click();
     const dialog = page.locator('#add-server');
@@ -35,11 +35,11 @@ describe.skipIf(!hasBrowser)('servers in a browser', () => {
     const ofPanels = ['Port', 'Protocol', 'System'].map((label) => dialog.getByLabel(label, { exact: true }));
     const visible = (): Promise<boolean[]> => Promise.all([...ofPanels, dialog.locator('#add-key')].map((field) => field.isVisible()));
     expect(await visible()).toEqual([true, true, true, true]);
-    // An agent is not asked at an address: nothing is to be said of how.
+    // An agent has no address: the fields for it are hidden.
     await dialog.locator('#add-driver').selectOption('agent');
     expect(await visible()).toEqual([false, false, false, false]);
     expect(await dialog.locator('#add-key').isDisabled()).toBe(true);
-    // Another kind can still be chosen.
+    // Another kind can still be selected.
     expect(await dialog.locator('#add-driver option[hidden]').count()).toBe(0);
     await dialog.locator('#add-driver').selectOption('box:box');
     await unused.waitFor();
@@ -54,12 +54,12 @@ describe.skipIf(!hasBrowser)('servers in a browser', () => {
     await picture(page, 'servers');
   });
 
-  it('shows what one can', async () => {
+  it('shows the features of one', async () => {
     const { id } = await panel.get(Database).repository(HostingNode).findOneByOrFail({ code: 'box1' });
     await lookAt(page, `${panel.url}/admin/server?id=${id}`, 'server', () => page.getByLabel('Token').waitFor());
   });
 
-  it('shows what a test has kept of one, where it is compared', async () => {
+  it('shows the data saved by a test, in the comparison', async () => {
     const fake = await FakeBaota.start({ secure: true });
     try {
       const server = {
@@ -87,7 +87,7 @@ describe.skipIf(!hasBrowser)('servers in a browser', () => {
     }
   });
 
-  it('compares one with the panel, and repairs what differs', async () => {
+  it('compares one with the panel, and repairs differences', async () => {
     const { id } = await panel.get(Database).repository(HostingNode).findOneByOrFail({ code: 'box1' });
     for (const user of ['gone0001', 'paused01', 'fine0001'])
       await panel.get(HostingService).provision({ node: 'box1', user, password: 'secret-pass-1', expiresOn: null }, 'admin');
@@ -108,7 +108,7 @@ describe.skipIf(!hasBrowser)('servers in a browser', () => {
     await row('gone0001').getByText('Repaired').waitFor();
   });
 
-  it('takes over a site that lies there and is nobody’s', async () => {
+  it('takes over a site on it that has no owner', async () => {
     const { id } = await panel.get(Database).repository(HostingNode).findOneByOrFail({ code: 'local' });
     const host = await panel
       .get(HostingService)

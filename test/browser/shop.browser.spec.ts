@@ -24,7 +24,7 @@ describe.skipIf(!hasBrowser)('the shop in a browser', () => {
     browser = await launchBrowser();
     admin = await newPage(browser, 'en-US', problems);
     await signInAsAdmin(admin, panel.url);
-    // A refused order answers 422 with its form.
+    // A rejected order returns 422 with its form.
     buyer = await newPage(browser, 'en-US', problems, /status of 422/);
   });
   afterAll(async () => {
@@ -33,7 +33,7 @@ describe.skipIf(!hasBrowser)('the shop in a browser', () => {
     expect(problems).toEqual([]);
   });
 
-  it('is filled by the reseller: a plan with its prices, stock and options', async () => {
+  it('is filled by the reseller: a plan with prices, stock and options', async () => {
     await admin.goto(plan());
     await admin.fill('#plan-name', 'Business');
     await admin.fill('#plan-category', 'For companies');
@@ -70,7 +70,7 @@ describe.skipIf(!hasBrowser)('the shop in a browser', () => {
     });
   });
 
-  it('shows what there is by category, and what a cart costs as it is filled', async () => {
+  it('shows plans by category, and the price of a cart as it is filled', async () => {
     await lookAt(buyer, `${panel.url}/shop`, 'shop-storefront', async () => {
       await buyer.getByRole('heading', { name: 'For companies' }).waitFor();
       expect(await seriousFindings(buyer)).toEqual([]);
@@ -84,7 +84,7 @@ describe.skipIf(!hasBrowser)('the shop in a browser', () => {
     await buyer.getByText('¥33.90').waitFor();
     await buyer.selectOption('[name=period]', 'year');
     await buyer.getByText('¥249.00').waitFor();
-    // A trial asks for a mail address, and costs nothing.
+    // A trial requires an email address, and is free.
     await buyer.selectOption('[name=period]', 'trial');
     await buyer.locator('[name=email]').waitFor();
     await buyer.getByRole('button', { name: 'Open my site' }).waitFor();
@@ -93,7 +93,7 @@ describe.skipIf(!hasBrowser)('the shop in a browser', () => {
     await buyer.getByText('¥33.90').waitFor();
   });
 
-  it('orders once, however its buyer comes back, and opens what costs nothing at once', async () => {
+  it('orders once, however its buyer returns, and opens free plans immediately', async () => {
     const fill = async (user: string): Promise<void> => {
       await buyer.fill('[name=username]', user);
       await buyer.fill('[name=password]', 'a-password-of-my-own');
@@ -123,7 +123,7 @@ describe.skipIf(!hasBrowser)('the shop in a browser', () => {
     expect(await buyer.locator('[name=username]').inputValue()).toBe('trial-again');
   });
 
-  it('takes the money once, whichever way its buyer goes back', async () => {
+  it('charges once, whichever way its buyer goes back', async () => {
     const orders = (): Promise<number> => panel.get(Database).repository(Order).count();
     await buyer.goto(`${panel.url}/shop/order/2?period=month`);
     await buyer.fill('[name=username]', 'back-buyer');
@@ -136,7 +136,7 @@ describe.skipIf(!hasBrowser)('the shop in a browser', () => {
       await buyer.getByRole('button', { name: /^Pay/ }).click();
       await buyer.waitForURL(/\/pay\/sandbox\/checkout/);
     };
-    // Called off at the cashier: the order is open, and says how it goes on.
+    // Cancelled at the cashier: the order is open, and says how to continue.
     await toCashier();
     await buyer.locator('[name=decision][value=cancel]').click();
     await buyer.getByRole('heading', { name: 'Waiting for your payment' }).waitFor();
@@ -148,7 +148,7 @@ describe.skipIf(!hasBrowser)('the shop in a browser', () => {
       await buyer.goBack();
       await buyer.locator('[name=decision][value=pay]').waitFor();
     }
-    // Back at the page where a way to pay was chosen, there is nothing to choose.
+    // Back at the page where a payment method was chosen, there is nothing to choose.
     await buyer.goBack();
     await buyer.getByRole('heading', { name: 'Payment received' }).waitFor();
     expect(await buyer.locator('[name=type]').count()).toBe(0);
@@ -156,7 +156,7 @@ describe.skipIf(!hasBrowser)('the shop in a browser', () => {
     expect(await panel.get(Database).repository(PaymentTransaction).count()).toBe(1);
   });
 
-  it('shows on the page of an order what becomes of it, in the same document, whatever becomes of an answer', async () => {
+  it('updates the order page without a reload, whatever happens to a response', async () => {
     const visitor = new DemoVisitor(panel.url);
     const order = await visitor.json('POST', '/shop/api/create_order', {
       plan_id: '2',
@@ -177,7 +177,7 @@ describe.skipIf(!hasBrowser)('the shop in a browser', () => {
       asked += 1;
       return answer(route);
     });
-    /** Lets time pass until the page has asked so often. */
+    /** Waits until the page has polled this often. */
     const untilAsked = (times: number) =>
       expect
         .poll(
@@ -190,7 +190,7 @@ describe.skipIf(!hasBrowser)('the shop in a browser', () => {
         .toBe(times);
     answer = (route) => route.abort();
     await untilAsked(1);
-    // No answer at all.
+    // No response at all.
     answer = () => Promise.resolve();
     await untilAsked(2);
     answer = (route) => route.fulfill({ status: 502, contentType: 'text/html', body: '<main>Bad gateway</main>' });
@@ -234,7 +234,7 @@ describe.skipIf(!hasBrowser)('the shop in a browser', () => {
     await page.context().close();
   });
 
-  it('shows on the page of an order that it is gone, once it is', async () => {
+  it('shows on the order page that it was deleted', async () => {
     const visitor = new DemoVisitor(panel.url);
     const order = await visitor.json('POST', '/shop/api/create_order', {
       plan_id: '2',
@@ -259,7 +259,7 @@ describe.skipIf(!hasBrowser)('the shop in a browser', () => {
     await page.context().close();
   });
 
-  it('lists what was sold, and the hosts that came of it', async () => {
+  it('lists what was sold, and the resulting hosts', async () => {
     await lookAt(admin, `${panel.url}/admin/plugin.php?p=hosting_shop&page=sales`, 'shop-sales', async () => {
       await admin.getByText('cart-buyer').first().waitFor();
       expect(await seriousFindings(admin)).toEqual([]);

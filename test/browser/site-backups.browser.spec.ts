@@ -34,7 +34,7 @@ describe.skipIf(!hasBrowser)('backups of a site', () => {
   const row = (text: string) => page.locator('[data-row]', { hasText: text });
   const confirmed = async (): Promise<void> => void (await page.locator('dialog.confirm').getByRole('button').last().click());
 
-  it('are made, put back when the page is broken, and the page is there again', async () => {
+  it('are made, restored when the page is broken, and the page is back', async () => {
     await page.goto(`${panel.url}/user/`);
     await page.getByRole('link', { name: 'Backups' }).first().click();
     await lookAt(page, `${panel.url}/user/backups`, 'site-backups-none', async () => {});
@@ -65,7 +65,7 @@ describe.skipIf(!hasBrowser)('backups of a site', () => {
     await row('By hand').waitFor({ state: 'detached' });
   });
 
-  it('have a page of each host and a tab of the settings for administrators', async () => {
+  it('have a page for each host and a settings tab for administrators', async () => {
     const admin = await newPage(browser, 'zh-CN', problems);
     await signInAsAdmin(admin, panel.url);
     await lookAt(admin, `${panel.url}/admin/site-backups?id=${host.id}`, 'site-backups-admin', async () => {});

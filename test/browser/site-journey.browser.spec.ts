@@ -1,6 +1,6 @@
 /**
- * What somebody who buys a site does with it, from the shop to the end of the month's traffic, with a certificate from Debian's `pebble`
- * (`apt install pebble`; without it nothing here can be said, and in CI it always runs).
+ * The journey of a buyer of a site, from the shop to the end of the month's traffic, with a certificate from Debian's `pebble` (`apt
+ * install pebble`; without it nothing is tested here, and in CI it always runs).
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ import { freePort, ServerProcess } from '../support/server-process.js';
 const BUYER = { user: 'journey01', password: 'a-password-of-my-own' };
 const NAME = 'www.bread.example.com';
 const GB = 1024 ** 3;
-/** In the page: every chart is there, in the width it has. */
+/** In the page: every chart exists, in its full width. */
 const CHARTS_ARE_DRAWN =
   '[...document.querySelectorAll("[data-chart] canvas")].every((at) => ' +
   'Math.abs((window.Chart?.getChart(at)?.width ?? 0) - at.parentElement.clientWidth) < 3)';
@@ -64,7 +64,7 @@ describe.skipIf(!hasBrowser || !hasPebble)('the journey of a buyer', () => {
     await admin.operate('admin', { gn: 'zssz', kg: 'true', ty: 'true', ml: pebble.directory, yx: 'me@example.com' });
     browser = await launchBrowser([`--host-resolver-rules=MAP ${NAME} 127.0.0.1`]);
     owner = await newPage(browser, 'en-US', problems);
-    // The authority is one of tests, and a site over its limit answers with an error.
+    // It is a test authority, and a site over its limit returns an error.
     visitor = await newPage(browser, { locale: 'en-US', ignoreHTTPSErrors: true }, problems, /status of (404|5\d\d)/);
   }, 120_000);
   afterAll(async () => {
@@ -80,7 +80,7 @@ describe.skipIf(!hasBrowser || !hasPebble)('the journey of a buyer', () => {
   const open = async (path: string): Promise<void> => void (await owner.goto(panel.url + path));
   const plain = (path = '/') => `http://${NAME}:${panel.sitesPort}${path}`;
   const secure = (path = '/') => `https://${NAME}:${tlsPort}${path}`;
-  /** What a visitor finds at an address, whatever the browser has kept. */
+  /** What a visitor sees at an address, ignoring the browser's cache. */
   const finds = (url: string, text: string) =>
     expect
       .poll(async () => {
@@ -88,7 +88,7 @@ describe.skipIf(!hasBrowser || !hasPebble)('the journey of a buyer', () => {
         return visitor.locator('body').innerText();
       })
       .toContain(text);
-  /** A picture on a desktop and on a phone, where nothing sticks out to the side. */
+  /** A screenshot on a desktop and on a phone, where nothing overflows sideways. */
   async function pictures(page: Page, name: string): Promise<void> {
     for (const [size, viewport] of Object.entries(SIZES)) {
       await page.setViewportSize(viewport);
@@ -98,7 +98,7 @@ describe.skipIf(!hasBrowser || !hasPebble)('the journey of a buyer', () => {
     }
     await page.setViewportSize(SIZES.desktop);
   }
-  /** As it stands now in English, and as it is opened in Chinese. Ends in English, opened anew. */
+  /** As displayed now in English, and reopened in Chinese. Ends in English, reopened. */
   async function show(page: Page, name: string): Promise<void> {
     await pictures(page, `${name}-en`);
     for (const language of ['zh-CN', 'en']) {
@@ -131,7 +131,7 @@ describe.skipIf(!hasBrowser || !hasPebble)('the journey of a buyer', () => {
     await show(owner, '3-dashboard');
   });
 
-  it('uploads a folder, and makes it what visitors see', async () => {
+  it('uploads a folder, and makes it the site visitors see', async () => {
     await owner.getByRole('link', { name: 'Files' }).first().click();
     await owner.waitForURL(/\/user\/files/, { waitUntil: 'load' });
     await owner.setInputFiles('[data-upload-folder]', join(mine, 'site'));
@@ -143,7 +143,7 @@ describe.skipIf(!hasBrowser || !hasPebble)('the journey of a buyer', () => {
     await finds(`http://${BUYER.user}.localhost:${panel.sitesPort}/`, 'Fresh bread');
   });
 
-  it('binds a domain of his own', async () => {
+  it('binds a domain', async () => {
     await open('/user/domains');
     await owner.getByRole('button', { name: 'Bind a domain' }).first().click();
     await owner.fill('#domain-url', NAME);
@@ -153,7 +153,7 @@ describe.skipIf(!hasBrowser || !hasPebble)('the journey of a buyer', () => {
     await finds(plain(), 'Fresh bread');
   });
 
-  it('orders a certificate, and sends everybody to https', async () => {
+  it('orders a certificate, and redirects everyone to https', async () => {
     await open('/user/certificate');
     await show(owner, '6-no-certificate');
     await owner.getByRole('button', { name: 'Order a certificate' }).click();
@@ -178,7 +178,7 @@ describe.skipIf(!hasBrowser || !hasPebble)('the journey of a buyer', () => {
     await finds(secure(), 'Every day from seven');
   });
 
-  it('makes a backup, breaks the site, and has it again', async () => {
+  it('makes a backup, breaks the site, and restores it', async () => {
     await open('/user/backups');
     await owner.getByRole('button', { name: 'Back up now' }).click();
     await row('Complete').waitFor();
@@ -197,9 +197,9 @@ describe.skipIf(!hasBrowser || !hasPebble)('the journey of a buyer', () => {
     await finds(secure(), 'Every day from seven');
   });
 
-  it('sees who came', { timeout: 150_000 }, async () => {
+  it('sees the visitors', { timeout: 150_000 }, async () => {
     for (let n = 0; n < 5; n += 1) await visitor.goto(secure(`/?visit=${n}`));
-    // What was logged is counted once a minute; here at once.
+    // Logged visits are counted once a minute; here immediately.
     await expect
       .poll(() =>
         admin.operate('admin', { gn: 'jhrun', id: 'core:site-statistics' }).then(
@@ -220,7 +220,7 @@ describe.skipIf(!hasBrowser || !hasPebble)('the journey of a buyer', () => {
     await show(owner, '11-statistics');
   });
 
-  it('has used up the traffic of the month, and is told, as his visitors are', async () => {
+  it('has used up the month’s traffic, and is notified, as are the visitors', async () => {
     const { id } = await database.repository(HostingAccount).findOneByOrFail({ username: BUYER.user });
     await database.repository(SiteTraffic).update({ accountId: id }, { bytes: GB + 1 });
     await database.repository(HostingAccount).update({ id }, { trafficUsedBytes: GB + 1 });

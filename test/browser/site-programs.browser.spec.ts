@@ -1,4 +1,4 @@
-/** What sites run, in a browser: on a server whose agent is a fake that speaks the real wire. */
+/** PHP, databases and commands of sites in a browser: on a server with a fake agent that speaks the real wire protocol. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -11,7 +11,7 @@ import type { FakeAgent } from '../support/fake-agent.js';
 import { OwnerClient } from '../support/owner-client.js';
 import { TestPanel } from '../support/panel.js';
 
-describe.skipIf(!hasBrowser)('what a site runs', () => {
+describe.skipIf(!hasBrowser)('the programs of a site', () => {
   let browser: Browser;
   let panel: TestPanel;
   let agent: FakeAgent;
@@ -36,7 +36,7 @@ describe.skipIf(!hasBrowser)('what a site runs', () => {
     debian.dispose();
   });
 
-  /** In both languages and sizes, and in both themes for who sees little. */
+  /** In both languages and sizes, and in both themes for people with low vision. */
   const look = async (on: Page, address: string, name: string): Promise<void> => {
     await lookAt(on, address, name, async () => {});
     expect([name, await seriousFindings(on)]).toEqual([name, []]);
@@ -50,7 +50,7 @@ describe.skipIf(!hasBrowser)('what a site runs', () => {
     await page.getByRole('heading', { name: title, exact: true }).first().waitFor();
   };
 
-  it('is PHP of a version its owner chooses', async () => {
+  it('include PHP in a version the owner selects', async () => {
     await opened('PHP version');
     await page.getByText('PHP 8.2').first().waitFor();
     await look(page, `${panel.url}/user/php`, 'php');
@@ -60,7 +60,7 @@ describe.skipIf(!hasBrowser)('what a site runs', () => {
     expect(await owner.call('listphp')).toMatchObject({ php: '83' });
   });
 
-  it('is reached by SFTP, which its owner switches off and on', async () => {
+  it('include SFTP access, which the owner turns off and on', async () => {
     await opened('SFTP and FTP');
     expect(await page.inputValue('#access-host')).toBe('files.example.com');
     await look(page, `${panel.url}/user/file-access`, 'file-access');
@@ -71,7 +71,7 @@ describe.skipIf(!hasBrowser)('what a site runs', () => {
     await page.getByRole('button', { name: 'Switch off' }).waitFor();
   });
 
-  it('has a database: its password is set and shown, it is backed up, put back and imported into', async () => {
+  it('include a database: its password is set and shown, it is backed up, restored and imported into', async () => {
     const confirmed = async (): Promise<void> => void (await page.locator('dialog.confirm').getByRole('button').last().click());
     const row = page.locator('[data-row]');
     await opened('Database');
@@ -102,7 +102,7 @@ describe.skipIf(!hasBrowser)('what a site runs', () => {
     await look(page, `${panel.url}/user/database`, 'database');
   });
 
-  it('has commands that run by themselves, which are added, run, read about, changed and deleted', async () => {
+  it('include scheduled commands, which are added, run, viewed, changed and deleted', async () => {
     const row = page.locator('[data-row]').first();
     const choose = async (name: string): Promise<void> => {
       const button = row.getByRole('button', { name, exact: true }).or(row.getByRole('link', { name, exact: true }));
@@ -139,7 +139,7 @@ describe.skipIf(!hasBrowser)('what a site runs', () => {
     await page.getByText('Mondays at 04:00').first().waitFor();
   });
 
-  it('is what rules lead readable addresses to', async () => {
+  it('include rewrite rules for readable addresses', async () => {
     const address = `${panel.url}/user/site-settings?tab=rewrites`;
     await page.goto(address);
     await look(page, address, 'rewrites');
@@ -154,7 +154,7 @@ describe.skipIf(!hasBrowser)('what a site runs', () => {
     expect(await page.inputValue('#rewrite-rules')).toContain('/index.php?$args');
   });
 
-  it('has its pages for administrators, from the page of the host', async () => {
+  it('have pages for administrators, linked from the host page', async () => {
     const admin = await newPage(browser, 'zh-CN', problems);
     await signInAsAdmin(admin, panel.url);
     for (const path of ['php', 'database', 'file-access', 'commands']) {

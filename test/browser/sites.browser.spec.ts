@@ -35,7 +35,7 @@ describe.skipIf(!hasBrowser)('the pages of a site', () => {
     await panel.close();
   });
 
-  it('bind a domain, say what is wrong with another, and look at the name servers', async () => {
+  it('bind a domain, report errors of another, and check the name servers', async () => {
     await user.goto(`${panel.url}/user/domains`);
     await user.getByRole('button', { name: 'Bind a domain' }).first().click();
     await user.fill('#domain-url', '10.0.0.1');
@@ -49,7 +49,7 @@ describe.skipIf(!hasBrowser)('the pages of a site', () => {
     await lookAt(user, `${panel.url}/user/domains`, 'domains', async () => expect(await seriousFindings(user)).toEqual([]));
   });
 
-  it('show what visitors did, as charts, tables and raw logs', async () => {
+  it('show visits as charts, tables and raw logs', async () => {
     const { siteName } = await panel.get(Database).repository(HostingAccount).findOneByOrFail({ username: 'owner01' });
     await lookAt(user, `${panel.url}/user/statistics`, 'statistics-empty', async () => expect(await seriousFindings(user)).toEqual([]));
     const zone = panel.place.config.timezone;
@@ -90,14 +90,14 @@ describe.skipIf(!hasBrowser)('the pages of a site', () => {
     expect(problems).toEqual([]);
   });
 
-  it('measure what is used', async () => {
+  it('measure the usage', async () => {
     await user.goto(`${panel.url}/user/?lang=en`);
     await user.getByRole('button', { name: 'Measure now' }).click();
     await user.getByText(/^Measured /).waitFor();
     await lookAt(user, `${panel.url}/user/`, 'dashboard-measured', async () => expect(await seriousFindings(user)).toEqual([]));
   });
 
-  it.each(['pages', 'redirects', 'passwords', 'hotlink', 'speed'])('set how the site is served: %s', async (tab) => {
+  it.each(['pages', 'redirects', 'passwords', 'hotlink', 'speed'])('configure how the site is served: %s', async (tab) => {
     const url = `${panel.url}/user/site-settings?tab=${tab}`;
     await user.goto(`${url}&lang=en`);
     if (tab === 'redirects') {
@@ -110,7 +110,7 @@ describe.skipIf(!hasBrowser)('the pages of a site', () => {
     expect(problems).toEqual([]);
   });
 
-  it('have the same for administrators, from the page of the host', async () => {
+  it('offer the same to administrators, from the host page', async () => {
     const admin = await newPage(browser, 'en-US', problems);
     await signInAsAdmin(admin, panel.url);
     const { id } = await panel.get(Database).repository(HostingAccount).findOneByOrFail({ username: 'owner01' });

@@ -13,9 +13,9 @@ import { pluginZip, submit, zipOf } from '../support/store-packages.js';
 
 const PHONE = { width: 375, height: 720 };
 const CAPTCHA = 'abcd';
-/** What the administrator chooses instead of the published one. */
+/** The administrator's choice instead of the published one. */
 const ADMIN_PASSWORD = 'the-admin-of-the-store';
-/** What else is in the store. */
+/** Other items in the store. */
 const NEIGHBOURS = [
   { slug: 'wx_notify', name: '微信通知', category: '通知', description: '<p>订单支付、主机到期时向微信发送通知。</p>', colour: '#2fb344' },
   {
@@ -47,7 +47,7 @@ const coverOf = (word: string, colour: string): Promise<Buffer> =>
   )
     .png()
     .toBuffer();
-/** What the browser itself notes about an answer or a connection the test wants to fail. */
+/** Messages the browser logs about a response or connection that the test wants to fail. */
 const WANTED_FAILURE =
   /^(?:Failed to load resource: (?:the server responded with a status of 4\d\d|net::ERR_INTERNET_DISCONNECTED)|htmx: htmx:error: Failed to fetch)/;
 
@@ -82,11 +82,11 @@ describe.skipIf(!hasBrowser)('the store in a browser', () => {
   const open = (page: Page, path: string): Promise<unknown> => page.goto(`${panel.url}${path}`);
   const pathOf = (page: Page): string => page.url().slice(panel.url.length);
 
-  /** Waits until a page shows what it is about. */
+  /** Waits until a page shows its content. */
   const settled = (page: Page): Promise<unknown> =>
     page.locator('#view:not([aria-busy])').and(page.locator(':not(:has([aria-busy=true]))')).waitFor();
 
-  /** On a phone nothing sticks out to the side. */
+  /** On a phone nothing overflows sideways. */
   async function expectFits(page: Page, path: string): Promise<void> {
     await page.setViewportSize(PHONE);
     await open(page, path);
@@ -96,7 +96,7 @@ describe.skipIf(!hasBrowser)('the store in a browser', () => {
     await page.setViewportSize(SIZES.desktop);
   }
 
-  /** A program that signs in as somebody with the page does. */
+  /** Signs in as a user, like a program. */
   async function client(username: string, password: string): Promise<StoreClient> {
     const made = new StoreClient(panel.url);
     await made.send('GET', '/auth/captcha');
@@ -129,7 +129,7 @@ describe.skipIf(!hasBrowser)('the store in a browser', () => {
     await page.getByRole('button', { name: button, exact: true }).first().click();
   };
 
-  it('signs somebody up who wanted to submit, and leads on there', async () => {
+  it('registers someone who wanted to submit, and continues there', async () => {
     await open(author, '/store/developer/submit');
     expect(pathOf(author)).toBe('/store/login?next=%2Fstore%2Fdeveloper%2Fsubmit');
     await author.locator('#view').getByRole('link', { name: 'Sign up' }).click();
@@ -139,7 +139,7 @@ describe.skipIf(!hasBrowser)('the store in a browser', () => {
     await author.fill('[name=captcha]', 'zzzz');
     await author.getByRole('button', { name: 'Sign up', exact: true }).click();
     await author.getByRole('alert').filter({ hasText: 'characters of the picture are wrong' }).waitFor();
-    // The picture was used up: another one is there and the field is empty.
+    // The picture was used up: there is another one, and the field is empty.
     expect(await author.inputValue('[name=captcha]')).toBe('');
     await author.fill('[name=captcha]', CAPTCHA);
     await author.getByRole('button', { name: 'Sign up', exact: true }).click();
@@ -147,7 +147,7 @@ describe.skipIf(!hasBrowser)('the store in a browser', () => {
     await author.getByRole('status').filter({ hasText: 'Registered' }).waitFor();
   });
 
-  it('checks a package, says which rule one breaks, and submits one', async () => {
+  it('checks a package, names the broken rule, and submits one', async () => {
     const fields = {
       slug: 'mail_backup',
       version: '1.0.0',
@@ -182,7 +182,7 @@ describe.skipIf(!hasBrowser)('the store in a browser', () => {
       expect.not.stringContaining('owned'),
       0,
     ]);
-    // What is typed is not left for a link of the preview.
+    // A link in the preview does not leave the input.
     expect(await preview.getByRole('link', { name: 'More' }).getAttribute('target')).toBe('_blank');
     await preview.getByText('The HTML the store would keep').click();
     expect(await preview.locator('pre').innerText()).toBe(
@@ -211,7 +211,7 @@ describe.skipIf(!hasBrowser)('the store in a browser', () => {
     expect(await author.locator('.datagrid').first().innerText()).toMatch(/place in the queue\s+1/i);
   });
 
-  it('shows a reviewer what waits, what was noticed and the code, and publishes it', async () => {
+  it('shows a reviewer pending versions, the findings and the code, and publishes one', async () => {
     await open(admin, '/store/review/');
     expect(pathOf(admin)).toBe('/store/login?next=%2Fstore%2Freview%2F');
     await admin.fill('[name=username]', 'admin');
@@ -219,7 +219,7 @@ describe.skipIf(!hasBrowser)('the store in a browser', () => {
     await admin.fill('[name=captcha]', CAPTCHA);
     await admin.getByRole('button', { name: 'Sign in', exact: true }).click();
     await admin.waitForURL(`${panel.url}/store/review/`);
-    // Whoever has the published password is led to another one first.
+    // Users of the published password are sent to set another one first.
     const warning = admin.getByRole('alert').filter({ hasText: 'You still use the default password' });
     await warning.waitFor();
     await settled(admin);
@@ -237,7 +237,7 @@ describe.skipIf(!hasBrowser)('the store in a browser', () => {
     expect(await warning.count()).toBe(0);
     await admin.getByText('Runs text as code (eval).').waitFor();
     const meant = admin.locator('.code-line.is-meant', { hasText: 'eval(text)' });
-    // Whoever is faster than the list of files gets the code, and keeps it, whichever of the two comes first.
+    // Opening the code before the list of files has loaded keeps it, whichever of the two arrives first.
     const ofFiles = (url: URL): boolean => url.pathname.endsWith('/files');
     for (const first of ['list', 'code']) {
       const held: Route[] = [];
@@ -258,7 +258,7 @@ describe.skipIf(!hasBrowser)('the store in a browser', () => {
     await picture(admin, 'store-review');
     await admin.fill('[name=msg]', 'Welcome!');
     await admin.getByRole('button', { name: 'Approve' }).click();
-    // Nobody publishes what runs text as code by one click: the question shows what was noticed, and Enter by itself does nothing.
+    // Code that runs text cannot be published with one click: the question shows the findings, and Enter alone does nothing.
     const question = admin.getByRole('dialog').filter({ hasText: 'serious finding' });
     await question.getByText('Runs text as code (eval).').waitFor();
     await picture(admin, 'store-review-question');
@@ -273,7 +273,7 @@ describe.skipIf(!hasBrowser)('the store in a browser', () => {
     await author.getByText('Welcome!').first().waitFor();
   });
 
-  it('finds it, shows it, and gives out the same bytes', async () => {
+  it('finds it, shows it, and sends the same bytes', async () => {
     await publishNeighbours();
     await open(visitor, '/store/');
     await visitor.getByText('共 4 条').waitFor();
@@ -302,7 +302,7 @@ describe.skipIf(!hasBrowser)('the store in a browser', () => {
     expect(await visitor.inputValue('[name=type]')).toBe('');
   });
 
-  it('shows what there usually is where the address asks for what there is not', async () => {
+  it('shows the default when the address asks for something that does not exist', async () => {
     const odd = [
       'sort=zz',
       'type=zz',
@@ -326,13 +326,13 @@ describe.skipIf(!hasBrowser)('the store in a browser', () => {
       expect([query, await visitor.locator('.item-card').count(), await visitor.getByRole('alert').count()]).toEqual([query, 4, 0]);
       expect([query, await visitor.inputValue('[name=sort]'), await visitor.inputValue('[name=type]')]).toEqual([query, '', '']);
     }
-    // The rest of such an address still counts, and numbers are read as browsers read them.
+    // The rest of such an address still applies, and numbers are parsed as in browsers.
     await open(visitor, '/store/?sort=zz&min_price=1e1&page=0');
     await visitor.getByText('共 2 条').waitFor();
     expect(await visitor.inputValue('[name=min_price]')).toBe('10');
     await open(visitor, `/store/?keyword=${'备份'.repeat(200)}`);
     await visitor.getByText('没有找到符合条件的内容').waitFor();
-    // Behind the last page is the last page.
+    // Beyond the last page is the last page.
     await open(visitor, '/store/?sort=price&page=7');
     await visitor.getByText('共 4 条，第 1 / 1 页').waitFor();
     expect([await visitor.locator('.item-card').count(), await visitor.inputValue('[name=sort]')]).toEqual([4, 'price']);
@@ -340,7 +340,7 @@ describe.skipIf(!hasBrowser)('the store in a browser', () => {
     await admin.getByText('3 in total').waitFor();
     await open(admin, '/store/review/log?action=item.approve&subject=%27&subject_id=x');
     await admin.getByText('4 in total').waitFor();
-    // What is typed into a field is said there.
+    // Errors are shown at their field.
     await open(visitor, '/store/');
     await settled(visitor);
     await visitor.fill('[name=min_price]', '-5');
@@ -350,7 +350,7 @@ describe.skipIf(!hasBrowser)('the store in a browser', () => {
     expect(await visitor.locator('.item-card').count()).toBe(4);
   });
 
-  it('takes a report of a visitor once, however often it is clicked, and says when there were too many', async () => {
+  it('accepts a visitor’s report once, however often it is clicked, and says when there were too many', async () => {
     await open(visitor, '/store/items/1');
     await visitor.getByText('举报这个作品').click();
     await visitor.selectOption('[name=reason]', 'broken');
@@ -384,7 +384,7 @@ describe.skipIf(!hasBrowser)('the store in a browser', () => {
     await admin.locator('li', { hasText: '装不上' }).getByText('Closed', { exact: true }).waitFor();
   });
 
-  it('reviews a new version by its differences, and a change by what was there before', async () => {
+  it('reviews a new version by its differences, and a change by its previous value', async () => {
     const better = "module.exports = () => 'better';\n";
     const next = await pluginZip('mail_backup', '1.1.0', better);
     await open(author, '/store/developer/items/1');
@@ -402,15 +402,15 @@ describe.skipIf(!hasBrowser)('the store in a browser', () => {
     expect(await author.locator('.before-after').count()).toBe(1);
 
     await open(admin, '/store/review/items/1');
-    // What changed is loaded by itself: the link is for those without scripts.
+    // The changes load automatically: the link is for those without scripts.
     await admin.locator('.diff-old', { hasText: 'eval(text)' }).waitFor();
     await admin.locator('.diff-new', { hasText: 'better' }).waitFor();
-    // To turn something down is asked for twice, and Enter alone does not do it.
+    // A rejection asks for confirmation, and Enter alone does not do it.
     await admin.getByRole('button', { name: 'Reject' }).first().click();
     expect(await admin.getByRole('dialog').innerText()).toContain('Reject version 1.1.0 of “Mail backup”?');
     await admin.keyboard.press('Enter');
     await admin.getByRole('dialog').waitFor({ state: 'detached' });
-    // A file that is blocked only now is a finding all the same, and is published by nobody who was not asked.
+    // A file that was blocked only now is still a finding, and cannot be published without a question.
     const digest = createHash('sha256').update(better).digest('hex');
     expect(
       (await (await client('admin', ADMIN_PASSWORD)).call('POST', '/admin/blocked-digests', { sha256: digest, reason: 'for once' })).status,
@@ -429,7 +429,7 @@ describe.skipIf(!hasBrowser)('the store in a browser', () => {
     await open(visitor, '/store/plugin/mail_backup');
     await visitor.getByText('¥9.90').waitFor();
     await visitor.getByText('No eval any more').waitFor();
-    // The author is told the state of every version, the public which one is current.
+    // The author sees the state of every version, the public the current one.
     for (const [page, path, state] of [
       [visitor, '/store/plugin/mail_backup', ''],
       [author, '/store/developer/items/1', 'Approved'],
@@ -444,14 +444,14 @@ describe.skipIf(!hasBrowser)('the store in a browser', () => {
     }
   });
 
-  it('shows names and notes as text, whatever is in them', async () => {
+  it('shows names and notes as text, whatever they contain', async () => {
     await submitForm(
       author,
       { slug: 'attack', version: '1.0.0', name: 'Attack', description: `<p>${ATTACK}hello</p><script>document.title = 'owned'</script>` },
       await pluginZip('attack'),
     );
     await author.waitForURL(/\/store\/developer\/items\/5$/);
-    // The API takes no such name: it stands there as if it once had.
+    // The API rejects such a name: it is stored as if it had once been accepted.
     await panel.database.run("UPDATE SVC_store_item SET name = ? WHERE slug_key = 'attack'", [ATTACK]);
     await author.reload();
     await author.getByRole('heading', { name: ATTACK }).waitFor();
@@ -465,7 +465,7 @@ describe.skipIf(!hasBrowser)('the store in a browser', () => {
     }
   });
 
-  it('keeps a profile, shows a token once, and ends another session', async () => {
+  it('saves a profile, shows a token once, and ends another session', async () => {
     await open(author, '/store/account');
     const avatar = await sharp({ create: { width: 64, height: 64, channels: 3, background: '#d63939' } })
       .png()
@@ -499,7 +499,7 @@ describe.skipIf(!hasBrowser)('the store in a browser', () => {
     await other.fill('[name=password]', 'a-password-of-my-own');
     await other.fill('[name=captcha]', CAPTCHA);
     await other.getByRole('button', { name: 'Sign in', exact: true }).click();
-    // Never to where a stranger's link wants.
+    // Never to the target of a stranger's link.
     await other.waitForURL(`${panel.url}/store/`);
     await open(author, '/store/account/sessions');
     await author.getByText('This one').waitFor();
@@ -508,13 +508,13 @@ describe.skipIf(!hasBrowser)('the store in a browser', () => {
     await author.getByRole('button', { name: 'End', exact: true }).first().click();
     await author.getByRole('dialog').getByRole('button', { name: 'End' }).click();
     await author.getByRole('status').filter({ hasText: 'ended' }).waitFor();
-    // Whoever is signed out in the middle of something signs in and comes back.
+    // After being signed out midway, users sign in and return.
     await other.fill('[name=name]', 'too late');
     await other.getByRole('button', { name: 'Create' }).click();
     await other.waitForURL(`${panel.url}/store/login?next=%2Fstore%2Faccount%2Ftokens`);
   });
 
-  it('says that there is no connection, and goes on when there is one', async () => {
+  it('reports a lost connection, and continues when it is back', async () => {
     await open(visitor, '/store/');
     await settled(visitor);
     await visitor.context().setOffline(true);
@@ -559,7 +559,7 @@ describe.skipIf(!hasBrowser)('the store in a browser', () => {
     }
   }, 120_000);
 
-  it('works by keyboard and keeps the filters when the language changes', async () => {
+  it('can be used by keyboard and keeps the filters when the language changes', async () => {
     await open(visitor, '/store/?keyword=mail');
     await settled(visitor);
     await visitor.keyboard.press('Tab');
@@ -574,7 +574,7 @@ describe.skipIf(!hasBrowser)('the store in a browser', () => {
     expect(await visitor.locator('html').getAttribute('data-bs-theme')).toBe('dark');
   });
 
-  it('bans somebody, who is out at once', async () => {
+  it('bans a user, whose session ends immediately', async () => {
     await open(admin, '/store/review/users?lang=en');
     await admin.locator('tr', { hasText: 'alice@example.org' }).getByRole('button', { name: 'Ban' }).click();
     await admin.getByRole('dialog').getByRole('button', { name: 'Ban' }).click();
@@ -585,7 +585,7 @@ describe.skipIf(!hasBrowser)('the store in a browser', () => {
     await admin.locator('tbody').getByText('Changed an account').first().waitFor();
   });
 
-  it('leaves the keyboard where it was in a list that was searched', async () => {
+  it('keeps keyboard focus in a list that was searched', async () => {
     await open(admin, '/store/review/users');
     const search = admin.getByRole('searchbox');
     await search.fill('alice');
@@ -598,12 +598,12 @@ describe.skipIf(!hasBrowser)('the store in a browser', () => {
     await open(admin, '/store/review/log');
   });
 
-  it('says in the log what was done to what, in words, and when it was where the reader is', async () => {
+  it('describes in the log what was done to what, in words and the reader’s time zone', async () => {
     const reviewer = await client('admin', ADMIN_PASSWORD);
     expect((await reviewer.call('POST', '/admin/blocked-digests', { sha256: 'a'.repeat(64), reason: 'steals keys' })).status).toBe(200);
     expect((await reviewer.call('DELETE', '/admin/items/5?msg=Enough')).status).toBe(200);
     await admin.reload();
-    /** The words of a row's cells, by the beginning of what was done. */
+    /** The texts of a row's cells, by the start of the action. */
     const wordsOf = async (page: Page, action: string): Promise<string[]> =>
       (await page.locator('tbody tr', { hasText: action }).first().locator('td').allInnerTexts())
         .slice(1, 5)
@@ -645,7 +645,7 @@ describe.skipIf(!hasBrowser)('the store in a browser', () => {
       `插件 ${ATTACK}（已删除）`,
       '状态 已通过 标识 attack 作者 alice 备注 Enough',
     ]);
-    // What was done to one item is linked from its page; from there one gets back to everything.
+    // The log of one item is linked from its page, with a way back to the whole log.
     await open(far, '/store/review/items/1');
     await far.locator('#view').getByRole('link', { name: '日志' }).click();
     await far.getByText('仅显示相关操作').waitFor();
@@ -660,7 +660,7 @@ describe.skipIf(!hasBrowser)('the store in a browser', () => {
     await far.context().close();
   });
 
-  it('tells the second of two tabs what the first has asked for, keeps what was typed, and takes it when it is sent again', async () => {
+  it('shows the second of two tabs the first one’s request, keeps the input, and accepts it when it is sent again', async () => {
     const { data: item } = await submit(await client('admin', ADMIN_PASSWORD), 'two_tabs');
     await open(admin, `/store/developer/items/${item.id}`);
     await admin.getByText('Change what it says').click();
@@ -686,7 +686,7 @@ describe.skipIf(!hasBrowser)('the store in a browser', () => {
     await admin.locator('li', { hasText: 'Of the first tab' }).getByText('Superseded').first().waitFor();
   });
 
-  it('keeps what was typed while the session ended, for the same account', async () => {
+  it('keeps input typed while the session ended, for the same account', async () => {
     // The others are signed out or closed by now.
     const page = await watched({ locale: 'en-US' });
     const signIn = async (): Promise<void> => {
@@ -714,7 +714,7 @@ describe.skipIf(!hasBrowser)('the store in a browser', () => {
     await page.context().close();
   });
 
-  it('did all of that without an error or a violated policy', () => {
+  it('did all of this without an error or a policy violation', () => {
     expect(problems).toEqual([]);
   });
 });

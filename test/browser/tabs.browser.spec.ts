@@ -10,14 +10,14 @@ describe.skipIf(!hasBrowser)('tabs of the settings', () => {
   let page: Page;
   const problems = adminInBrowser((opened) => ({ panel, page } = opened));
 
-  it.each([390, 800, 1_100, 1_280])('show the one that is open, and on larger screens all of them, at %i pixels', async (width) => {
+  it.each([390, 800, 1_100, 1_280])('show the current one, and on larger screens all of them, at %i pixels', async (width) => {
     await page.setViewportSize({ width, height: 800 });
     await page.goto(`${panel.url}/admin/settings?tab=site`);
     const names = await page.locator('[data-tabs] a').evaluateAll((links) => links.map((link) => link.getAttribute('href')!));
     expect(names.length).toBeGreaterThan(8);
     for (const href of [names[0]!, names.at(-1)!]) {
       await page.goto(panel.url + href);
-      // Whole, within the row and the window.
+      // Complete, within the row and the window.
       const isSeen = () =>
         page.locator('[data-tabs] [aria-current]').evaluate((tab, most) => {
           const [own, row] = [tab.getBoundingClientRect(), tab.closest('.card-header')!.getBoundingClientRect()];

@@ -9,7 +9,7 @@ import { seriousFindings } from '../support/axe.js';
 import { hasBrowser, lookAt, newPage, picture, signInAsUser, SIZES } from '../support/browser.js';
 import { type TestPanel } from '../support/panel.js';
 
-/** A theme that hides everything but one line, as clumsy ones do. */
+/** A theme that hides everything except one line, as poorly made ones do. */
 const BARE = {
   'theme.json': JSON.stringify({
     ...{ title: 'Bare', version: '2.0.0', description: 'One line and nothing else.', author: 'Somebody' },
@@ -42,7 +42,7 @@ describe.skipIf(!hasBrowser)('themes', () => {
   const open = () => page.goto(`${panel.url}/admin/themes`);
   const yes = () => page.getByRole('dialog').getByRole('button', { name: 'Switch on' }).click();
 
-  it('are looked at alone, switched on for everybody, and left again from a page that always works', async () => {
+  it('are previewed, enabled for everyone, and disabled again on a page that always works', async () => {
     const visitor = await newPage(browser, 'en-US', problems);
     await open();
     await card().getByRole('button', { name: 'Preview' }).click();
@@ -65,7 +65,7 @@ describe.skipIf(!hasBrowser)('themes', () => {
     await card().getByText('Home page: on').waitFor();
     await visitor.goto(panel.url);
     await visitor.locator('#bare').waitFor();
-    // Its broken view is stood in for, and named.
+    // Its broken view is replaced, and named.
     await visitor.goto(`${panel.url}/user/login`);
     await visitor.locator('#username').waitFor();
     await page.goto(`${panel.url}/admin/`);
@@ -82,7 +82,7 @@ describe.skipIf(!hasBrowser)('themes', () => {
     expect(problems).toEqual([]);
   });
 
-  it('have settings that are seen by who sets them, as he types, and by everybody once they are saved', async () => {
+  it('have settings previewed while typing by the person who sets them, and applied for everyone once saved', async () => {
     await panel.admin('settheme', { usertheme: 'default', admintheme: 'default', hometheme: 'horizon' });
     const visitor = await newPage(browser, 'en-US', problems);
     const band = (where: Page): Promise<string> =>
@@ -124,7 +124,7 @@ describe.skipIf(!hasBrowser)('themes', () => {
     expect(problems).toEqual([]);
   });
 
-  it('have scripts that run once they were read and granted', async () => {
+  it('have scripts that run after they were read and approved', async () => {
     await open();
     await card().getByText('1 script of this theme does not run').waitFor();
     await card().getByRole('link', { name: 'Scripts' }).click();
@@ -151,20 +151,20 @@ describe.skipIf(!hasBrowser)('themes', () => {
     expect(problems).toEqual([]);
   });
 
-  it.each(['horizon', 'horizon-night'])('that come with the panel fit every size, light and dark: %s', async (theme) => {
+  it.each(['horizon', 'horizon-night'])('included with the panel fit every size, light and dark: %s', async (theme) => {
     await panel.signInUser();
     await panel.admin('settheme', { usertheme: theme, admintheme: 'default', hometheme: theme });
     const visitor = await newPage(browser, 'en-US', problems);
     await lookAt(visitor, panel.url, theme, async () => {
       expect(await visitor.locator('.horizon-band h1').count()).toBe(1);
-      // What stands on a gradient axe does not judge: all of it has the ink that goes with the band.
+      // axe does not check text on a gradient: all of it uses the text colour of the band.
       const inks = await visitor.evaluate<string[]>(
         "['', ' h1', ' p'].map((part) => getComputedStyle(document.querySelector('.horizon-band' + part)).color)",
       );
       expect(new Set(inks).size).toBe(1);
       expect(await seriousFindings(visitor)).toEqual([]);
     });
-    // The user side has a menu across the page, which a phone opens.
+    // The user side has a menu across the page, which is opened on a phone.
     await signInAsUser(visitor, panel.url);
     await lookAt(visitor, `${panel.url}/user/files`, `${theme}-files`, async (language) => {
       if (language === 'zh-CN') await visitor.getByRole('button', { name: '展开或收起菜单' }).click();

@@ -1,6 +1,6 @@
 /**
- * Records of names, with the panel killed while a provider is asked: nothing is there twice, nothing of ours is left,
- * and nothing of others is touched.
+ * Records of names, with the panel killed during a provider request: nothing exists twice, none of our records are left over, and records
+ * of others are untouched.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -17,18 +17,18 @@ import { ServerProcess } from '../support/server-process.js';
 
 const PASS = 'a-password-of-my-own';
 const NAME = 'shop.names.example.com';
-/** What makes, changes and removes a record there. */
+/** The calls that create, change and remove a record there. */
 const CALLS = {
   cloudflare: { make: /^POST /, change: /^PUT /, remove: /^DELETE / },
   dnspod: { make: /Record\.Create$/, change: /Record\.Modify$/, remove: /Record\.Remove$/ },
 } as const;
 
 const SIDES = ['before', 'after'] as const;
-/** One provider is asked before the panel is killed, and the other after. */
+/** One provider is called before the panel is killed, the other one after. */
 const [sides] = someMoments([SIDES, [...SIDES].reverse()]);
 const KILLS = (['cloudflare', 'dnspod'] as const).map((kind, at) => [kind, process.env.MOMENTS === 'all' ? SIDES : [sides![at]!]] as const);
 
-describe.each(KILLS)('records at %s, with the panel killed in the middle', (kind, whens) => {
+describe.each(KILLS)('records at %s, with the panel killed midway', (kind, whens) => {
   let place: TestPlace;
   let database: Database;
   let fake: FakeDns;
@@ -73,7 +73,7 @@ describe.each(KILLS)('records at %s, with the panel killed in the middle', (kind
   const leadsTo = (dnsTarget: string) => database.repository(HostingNode).update({ code: 'local' }, { dnsTarget });
   const run = () => admin.operate('admin', { gn: 'jhrun', id: 'core:dns-records' }).catch(() => undefined);
 
-  /** Has the panel killed at a call, before or after it was done, and started again; what the dead one had claimed is anybody's at once. */
+  /** Kills the panel at a call, before or after it was done, and restarts it; the dead process's claims are free immediately. */
   async function killedAt(call: RegExp, when: 'before' | 'after'): Promise<void> {
     const kill = (what: string): boolean => {
       if (!call.test(what)) return false;
@@ -107,7 +107,7 @@ describe.each(KILLS)('records at %s, with the panel killed in the middle', (kind
       )
       .toEqual(values);
 
-  it.each(whens)('are made, changed and removed once, killed %s each was done', { timeout: 240_000 }, async (when) => {
+  it.each(whens)('are created, changed and removed once, killed %s each call', { timeout: 240_000 }, async (when) => {
     await leadsTo('192.0.2.10');
     name = String((await owner.operate('user', { gn: 'ymbd', id: zone, qz: 'shop' })).id);
     await killedAt(CALLS[kind].make, when);

@@ -1,6 +1,6 @@
 /**
- * Names customers have, entered at DNS providers; each provider is a fake that speaks as its documents say. PowerDNS
- * itself is in powerdns.spec.ts.
+ * Customers' names, set up at DNS providers; each provider is a fake that follows its documentation. PowerDNS itself is in
+ * powerdns.spec.ts.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
@@ -58,7 +58,7 @@ async function addProvider(fake: FakeDns): Promise<number> {
   expect(saved).toMatchObject({ success: true });
   return saved.id;
 }
-/** A domain whose names are entered at a provider. */
+/** A domain whose names are set up at a provider. */
 async function zoneAt(providerId: number, url = `n${(zones += 1)}.example.com`): Promise<{ id: string; url: string }> {
   const added = await admin('addym', { url, bt: 'local', jg: '0', sl: '0', channel: 'dnsapi', provider_id: String(providerId) });
   expect(added).toMatchObject({ success: true });
@@ -79,7 +79,7 @@ async function withFake(kind: FakeDns['kind'], work: (fake: FakeDns, providerId:
 }
 
 describe.each(['cloudflare', 'dnspod', 'tencent', 'aliyun', 'powerdns'] as const)('names at %s', (kind) => {
-  it('are entered, follow the address of the server, and go with the name', () =>
+  it('are created, follow the address of the server, and are removed with the name', () =>
     withFake(kind, async (fake, id) => {
       const tested = await admin('p_dns_provider_test', { id: String(id) });
       expect(tested).toMatchObject({ success: true, zones: ['example.com'] });
@@ -111,7 +111,7 @@ describe.each(['cloudflare', 'dnspod', 'tencent', 'aliyun', 'powerdns'] as const
       expect(await entry(name)).toBeNull();
     }));
 
-  it('leave records of others alone, and say so', () =>
+  it('leave records of others alone, and report them', () =>
     withFake(kind, async (fake, id) => {
       const zone = await zoneAt(id);
       const [taken, same, post] = ['taken', 'same', 'post'].map((prefix) => `${prefix}.${zone.url}`) as [string, string, string];
@@ -127,12 +127,12 @@ describe.each(['cloudflare', 'dnspod', 'tencent', 'aliyun', 'powerdns'] as const
       expect(await entry(same)).toMatchObject({ state: 'done', problem: 'theirs', own: null });
       expect([...fake.of(post)].sort()).toEqual([`A ${SERVER}`, 'TXT "v=spf1 -all"']);
 
-      // Administrators are told, and led to what failed.
+      // Administrators are notified, with a link to the failure.
       const [notice] = await panel.get(Database).repository(Notice).find();
       const led = await (await panel.adminFetch(notice!.link)).text();
       expect([led.includes(taken), led.includes(post)]).toEqual([true, false]);
 
-      // The one in the way goes, and somebody has it tried again.
+      // The conflicting record is removed, and someone retries.
       fake.records.splice(
         fake.records.findIndex(({ name }) => name === taken),
         1,
@@ -141,7 +141,7 @@ describe.each(['cloudflare', 'dnspod', 'tencent', 'aliyun', 'powerdns'] as const
       await run();
       expect(fake.of(taken)).toEqual([`A ${SERVER}`]);
 
-      // Somebody changes ours by hand: it is his from now on.
+      // Someone changes ours manually: it is theirs from now on.
       fake.records.find(({ name }) => name === taken)!.value = '203.0.113.9';
       await serverLeadsTo('192.0.2.12');
       await run();
@@ -156,13 +156,13 @@ describe.each(['cloudflare', 'dnspod', 'tencent', 'aliyun', 'powerdns'] as const
       ]);
     }));
 
-  it('are finished where the process died between what it made and what it wrote down', () =>
+  it('are completed when the process died between creating and storing them', () =>
     withFake(kind, async (fake, id) => {
       const zone = await zoneAt(id);
       const [made, gone] = [`made.${zone.url}`, `gone.${zone.url}`];
       await take(zone.id, 'made');
       const own = await take(zone.id, 'gone');
-      // What is written after the provider has answered gets lost, once for each record.
+      // The write after the provider's response is lost, once for each record.
       const repository = panel.get(EntryRepository);
       const { own: write } = repository;
       repository.own = async (row, at, record) => {
@@ -184,7 +184,7 @@ describe.each(['cloudflare', 'dnspod', 'tencent', 'aliyun', 'powerdns'] as const
       expect((await entry(made))!).toMatchObject({ state: 'done', problem: '' });
     }));
 
-  it('have records of their owner beside them, several of a type, and all go with the name', () =>
+  it('have their owner’s records beside them, several of a type, all removed with the name', () =>
     withFake(kind, async (fake, id) => {
       const zone = await zoneAt(id);
       const name = `shop.${zone.url}`;
@@ -240,7 +240,7 @@ describe.each(['cloudflare', 'dnspod', 'tencent', 'aliyun', 'powerdns'] as const
       const { row_version } = (await listed()).find(({ id }) => String(id) === String(added.www)) as { row_version: string };
       const record = { id: added.www!, value: '198.51.100.9', ttl: '3600', row_version };
       expect(await ask('p_dns_record_save', record)).toMatchObject({ success: true });
-      // Of two tabs the second is told.
+      // The second of two tabs is warned.
       expect(await ask('p_dns_record_save', { ...record, value: '198.51.100.10' })).toMatchObject({
         err: 'E_CONFLICT',
         fields: { value: expect.stringContaining('198.51.100.9') as string },
@@ -252,7 +252,7 @@ describe.each(['cloudflare', 'dnspod', 'tencent', 'aliyun', 'powerdns'] as const
       expect(at(`www.${name}`)).toEqual(['A 198.51.100.2', 'A 198.51.100.9']);
       expect(at(name)).toEqual(['A 192.0.2.77', CAA, 'MX 20 mx2.example.net', 'TXT not ours', 'TXT v=spf1 mx -all']);
 
-      // Administrators take away what a customer has set, and not what leads a name to its host.
+      // Administrators can remove a customer's records, but not the one that points a name to its host.
       const rows = (await admin('p_dns_record_list', { limit: '50' })).rows;
       const docs = rows.find((row) => row.name === `docs.${name}`)!;
       expect(await admin('p_dns_record_delete', { id: String(rows.find((row) => row.auto === '1')!.id) })).toMatchObject({
@@ -262,7 +262,7 @@ describe.each(['cloudflare', 'dnspod', 'tencent', 'aliyun', 'powerdns'] as const
       await run();
       expect(fake.of(`docs.${name}`)).toEqual([]);
 
-      // A wildcard record in their place: they are gone there, and come back with the provider.
+      // With a wildcard record instead, they are removed there, and return with the provider.
       await admin('xgym', { id: zone.id, provider_id: '0' });
       await run();
       expect(fake.records.map((record) => record.id)).toEqual(kind === 'powerdns' ? [expect.any(String)] : [foreign.id]);
@@ -279,7 +279,7 @@ describe.each(['cloudflare', 'dnspod', 'tencent', 'aliyun', 'powerdns'] as const
 });
 
 describe('records of an owner', () => {
-  it('are refused in words where they cannot be', () =>
+  it('are rejected with the reason when invalid', () =>
     withFake('cloudflare', async (_fake, id) => {
       const zone = await zoneAt(id);
       const name = `own.${zone.url}`;
@@ -328,7 +328,7 @@ describe('records of an owner', () => {
       expect(page).toContain(`n0.${name}`);
     }));
 
-  it('are nobody else’s to see, change or remove', () =>
+  it('cannot be seen, changed or removed by others', () =>
     withFake('cloudflare', async (_fake, id) => {
       const zone = await zoneAt(id);
       await take(zone.id, 'mine');
@@ -346,7 +346,7 @@ describe('records of an owner', () => {
 });
 
 describe('a provider', () => {
-  it('that does not answer is left alone for longer each time, is told of, and all waits for it', () =>
+  it('that does not respond is retried at growing intervals and reported, and everything waits for it', () =>
     withFake('cloudflare', async (fake, id) => {
       const zone = await zoneAt(id);
       for (const prefix of ['a', 'b', 'c']) await take(zone.id, prefix);
@@ -371,7 +371,7 @@ describe('a provider', () => {
       const told = await panel.get(Database).repository(Notice).find();
       expect(told.map(({ link }) => link)).toEqual(['/admin/dns']);
       fake.instead = null;
-      // Somebody saved it anew: nobody waits.
+      // Someone saved it again: no more waiting.
       expect(
         await admin('p_dns_provider_save', { id: String(id), name: 'again', ...cs({ address: fake.address, token: '' }) }),
       ).toMatchObject({
@@ -382,7 +382,7 @@ describe('a provider', () => {
       expect(await provider(id)).toMatchObject({ problem: '', failures: 0, retryAt: null });
     }));
 
-  it('that asks to be left alone is, for as long as it says', () =>
+  it('that asks for a pause gets it, for as long as it says', () =>
     withFake('cloudflare', async (fake, id) => {
       const zone = await zoneAt(id);
       await take(zone.id, 'a');
@@ -400,13 +400,13 @@ describe('a provider', () => {
       expect(fake.of(`a.${zone.url}`)).toHaveLength(1);
     }));
 
-  it('that stalls in the middle of a change leaves nothing twice', () =>
+  it('that stalls during a change leaves no duplicates', () =>
     withFake('aliyun', async (fake, id) => {
       const zone = await zoneAt(id);
       await take(zone.id, 'a');
       fake.instead = (_req, res, what) => {
         if (what !== 'AddDomainRecord') return false;
-        // It was made all the same.
+        // It was created anyway.
         fake.add('A', `a.${zone.url}`, SERVER);
         res.destroy();
         return true;
@@ -419,7 +419,7 @@ describe('a provider', () => {
       expect(await entry(`a.${zone.url}`)).toMatchObject({ state: 'done', problem: '', ownProviderId: id });
     }));
 
-  it('has no zone, or nobody knows where names lead: the record says so', () =>
+  it('has no zone, or no known target address: the record says so', () =>
     withFake('dnspod', async (fake, id) => {
       const zone = await zoneAt(id, `n${(zones += 1)}.example.org`);
       await take(zone.id, 'a');
@@ -433,7 +433,7 @@ describe('a provider', () => {
       expect(fake.records).toEqual([]);
     }));
 
-  it('is exchanged for another: records move there, and with a wildcard record they go', () =>
+  it('can be replaced: records move to the new one, and are removed with a wildcard record', () =>
     withFake('cloudflare', (first, firstId) =>
       withFake('powerdns', async (second, secondId) => {
         const zone = await zoneAt(firstId);
@@ -453,7 +453,7 @@ describe('a provider', () => {
       }),
     ));
 
-  it('shows no secret anywhere, and asks for it again where it would go elsewhere', () =>
+  it('never shows a secret, and requires it again for another address', () =>
     withFake('dnspod', async (fake, id) => {
       const secret = FAKE_SETTINGS.dnspod.token!;
       const row = await provider(id);
@@ -484,12 +484,12 @@ describe('a provider', () => {
     [{ slug: 'cloudflare', name: 'x', 'cs[token]': 'x', 'cs[more]': 'y' }, 'cs[more]'],
     [{ slug: 'powerdns', name: 'x', 'cs[api_key]': 'x', 'cs[address]': 'file:///etc/passwd' }, 'cs[address]'],
     [{ slug: 'powerdns', name: 'x', 'cs[api_key]': 'x' }, 'cs[address]'],
-  ])('is refused where something is wrong with it: case %#', async (fields, at) => {
+  ])('is rejected when invalid: case %#', async (fields, at) => {
     const answer = await admin('p_dns_provider_save', fields as Record<string, string>);
     expect([answer.success, Object.keys(answer.fields ?? {})]).toEqual([false, [at]]);
   });
 
-  it('whose sealed settings cannot be read any more is asked for anew', () =>
+  it('whose encrypted settings cannot be read asks for them again', () =>
     withFake('cloudflare', async (fake, id) => {
       await panel.get(Database).repository(DnsProvider).update({ id }, { settings: 'svc1:garbage' });
       expect(await admin('p_dns_provider_test', { id: String(id) })).toMatchObject({ success: false });
@@ -498,13 +498,13 @@ describe('a provider', () => {
     }));
 });
 
-describe('a provider that lies', () => {
+describe('a provider with invalid responses', () => {
   it.each([
     ['an id without end', [{ id: 'x'.repeat(100_000), name: 'example.com' }]],
     ['names that are none', [{ id: '1', name: '\u202e<script>'.repeat(5_000) }]],
     ['ten thousand zones', Array.from({ length: 10_000 }, (_, n) => ({ id: String(n), name: `z${n}.example.com` }))],
     ['no names', [{ id: '1' }, null, 7, 'x']],
-  ])('with %s is answered in words, and nothing of it is kept as it is', (_what, result) =>
+  ])('with %s gets an error message, and none of its data is stored as it is', (_what, result) =>
     withFake('cloudflare', async (fake, id) => {
       fake.instead = (_req, res) => {
         res.writeHead(200).end(JSON.stringify({ success: true, result }));
@@ -521,7 +521,7 @@ describe('a provider that lies', () => {
     }),
   );
 
-  it('of a record in the way is shown on one line', () =>
+  it('shows a conflicting record on one line', () =>
     withFake('cloudflare', async (fake, id) => {
       const zone = await zoneAt(id);
       fake.add('A', `a.${zone.url}`, `\u202e<b>\n${'9'.repeat(90_000)}`);
@@ -535,7 +535,7 @@ describe('a provider that lies', () => {
 });
 
 describe('records', () => {
-  it('are worked on by one process at a time, whatever runs at once', () =>
+  it('are processed by one process at a time, whatever runs concurrently', () =>
     withFake('cloudflare', async (fake, id) => {
       const zone = await zoneAt(id);
       for (let n = 0; n < 12; n += 1) await take(zone.id, `p${n}`);
@@ -546,14 +546,14 @@ describe('records', () => {
       expect((await admin('p_dns_record_list', { state: 'done' })).rows).toHaveLength(12);
     }));
 
-  it('of somebody who lost his turn are not written over', () =>
+  it('are not overwritten by a process that lost its claim', () =>
     withFake('cloudflare', async (fake, id) => {
       const zone = await zoneAt(id);
       await take(zone.id, 'slow');
       const name = `slow.${zone.url}`;
       fake.instead = (req, _res, what) => {
         if (!what.startsWith('GET /client/v4/zones/')) return false;
-        // While it is looked at, another process goes on with it.
+        // During the check, another process continues with it.
         fake.instead = null;
         void entry(name).then(async (row) => {
           await panel
@@ -571,7 +571,7 @@ describe('records', () => {
       expect(await entry(name)).toMatchObject({ state: 'done' });
     }));
 
-  it('that were removed at the provider are set again within a day', () =>
+  it('removed at the provider are created again within a day', () =>
     withFake('powerdns', async (fake, id) => {
       const zone = await zoneAt(id);
       await take(zone.id, 'a');
@@ -584,7 +584,7 @@ describe('records', () => {
       expect(fake.of(`a.${zone.url}`)).toEqual([`A ${SERVER}`]);
     }));
 
-  it('stay where a provider is removed, and are nobody’s then', () =>
+  it('stay when a provider is removed, and are no longer managed', () =>
     withFake('cloudflare', async (fake, id) => {
       const zone = await zoneAt(id);
       await take(zone.id, 'a');

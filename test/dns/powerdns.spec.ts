@@ -1,6 +1,6 @@
 /**
- * Names at a real name server: Debian's PowerDNS with its HTTP API. Where that is not installed
- * (`apt install pdns-server pdns-backend-sqlite3`) nothing here can be said, and the title says so; in CI it always runs.
+ * Names at a real name server: Debian's PowerDNS with its HTTP API. Without it (`apt install pdns-server pdns-backend-sqlite3`) nothing is
+ * tested here, and the title says so; in CI it always runs.
  */
 import { Resolver } from 'node:dns/promises';
 
@@ -57,7 +57,7 @@ describe.skipIf(!hasPowerDns)(
         (error: { code: string }) => error.code,
       );
 
-    it('says which zones there are, and that a wrong key is wrong', async () => {
+    it('lists its zones, and reports a wrong key', async () => {
       expect(await panel.admin('p_dns_provider_test', { id: provider })).toMatchObject({
         success: true,
         zones: ['example.com', 'other.example.net'],
@@ -67,7 +67,7 @@ describe.skipIf(!hasPowerDns)(
       expect(await panel.admin('p_dns_provider_test', { id: String(id) })).toMatchObject({ success: false, err: 'E_UNREACH' });
     });
 
-    it('answers for a name that is had, follows the server, and for one that was given up no more', async () => {
+    it('resolves an assigned name, follows the server, and stops after its release', async () => {
       const name = 'shop.names.example.com';
       const { id } = await take('shop');
       await run();
@@ -87,7 +87,7 @@ describe.skipIf(!hasPowerDns)(
       expect(await nothing(name)).toMatch(/ENOTFOUND|ENODATA/);
     });
 
-    it('answers for a name that was bought, and for what its owner sets below it', async () => {
+    it('resolves a sold name, and the owner’s records below it', async () => {
       for (const slug of ['sandbox', 'domain_shop']) await panel.enable(slug);
       const url = { url: 'sold.example.com', bt: 'local', jg: '9.90', ys: '12', sl: '0', provider_id: provider };
       const { id } = (await panel.admin('addym', url)) as unknown as { id: number };
@@ -149,7 +149,7 @@ describe.skipIf(!hasPowerDns)(
       expect(await nothing(`www.${name}`)).toMatch(/ENOTFOUND|ENODATA/);
     });
 
-    it('keeps what somebody else has set, beside ours too', async () => {
+    it('keeps records of others, even next to ours', async () => {
       const set = (name: string, type: string, ...values: string[]) =>
         server.api('PATCH', '/zones/example.com.', {
           rrsets: [
@@ -163,7 +163,7 @@ describe.skipIf(!hasPowerDns)(
       expect(await resolver.resolve4('taken.names.example.com')).toEqual(['198.51.100.7']);
       expect((await panel.admin('p_dns_record_list', { state: 'failed' })).rows).toMatchObject([{ name: 'taken.names.example.com' }]);
       expect(await resolver.resolve4('both.names.example.com')).toEqual(['192.0.2.11']);
-      // A second address by hand: our part goes with the name, and his stays.
+      // A second, manual address: our part is removed with the name, the other stays.
       await set('both.names.example.com', 'A', '192.0.2.11', '198.51.100.8');
       for (const name of [id, both.id]) await ann.ajax('user', { gn: 'ymjb', id: String(name) });
       await run();

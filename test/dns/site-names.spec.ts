@@ -1,4 +1,4 @@
-/** The own names of sites, entered at a DNS provider: each leads to the server of its host, from its creation to its end. */
+/** The subdomains of sites, set up at a DNS provider: each points to the server of its host, from its creation to its end. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { Database } from '../../src/database/index.js';
@@ -20,7 +20,7 @@ async function addProvider(panel: TestPanel, fake: FakeDns): Promise<string> {
   return String((await admin(panel, 'p_dns_provider_save', { slug: fake.kind, name: fake.kind, ...settings })).id);
 }
 
-describe('the own names of sites', () => {
+describe('the subdomains of sites', () => {
   let panel: TestPanel;
   let first: FakeDns;
   let second: FakeDns;
@@ -43,7 +43,7 @@ describe('the own names of sites', () => {
   const entry = (name: string) => panel.get(Database).repository(DnsEntry).findOneBy({ name });
   const of = (user: string, fake = first) => fake.of(`${user}.sites.example.com`);
 
-  it('are entered nowhere before a provider is chosen', async () => {
+  it('are created nowhere before a provider is selected', async () => {
     await run();
     expect(first.records).toEqual([]);
     expect(await choose('99')).toMatchObject({ success: false, fields: { provider_id: expect.any(String) as string } });
@@ -52,7 +52,7 @@ describe('the own names of sites', () => {
     expect(lines.at(-1)).toMatchObject({ fields: expect.stringContaining('siteNamesProvider') as string });
   });
 
-  it('are those of hosts that were there, and of new ones, and follow the address of the server', async () => {
+  it('cover existing and new hosts, and follow the address of the server', async () => {
     await run();
     expect(of('early01')).toEqual(['A 192.0.2.10']);
     await open('late01');
@@ -63,7 +63,7 @@ describe('the own names of sites', () => {
     expect([of('early01'), of('late01')]).toEqual([['A 192.0.2.11'], ['A 192.0.2.11']]);
   });
 
-  it('of a server nobody told the address of, or of the site it is told by, are left to the wildcard record', async () => {
+  it('on a server without a known address, or whose address is the site’s own name, are left to the wildcard record', async () => {
     await serverLeadsTo('');
     await run();
     expect(first.records).toEqual([]);
@@ -75,7 +75,7 @@ describe('the own names of sites', () => {
     expect([of('early01'), of('late01')]).toEqual([['A 192.0.2.10'], ['A 192.0.2.10']]);
   });
 
-  it('leave what somebody else has set alone', async () => {
+  it('leave records of others alone', async () => {
     first.add('A', 'hand01.sites.example.com', '198.51.100.7');
     await open('hand01');
     await run();
@@ -83,7 +83,7 @@ describe('the own names of sites', () => {
     expect(await entry('hand01.sites.example.com')).toMatchObject({ state: 'failed', problem: 'taken' });
   });
 
-  it('go with the host, and come back with it', async () => {
+  it('are removed with the host, and return with it', async () => {
     const { id } = await panel.get(Database).repository(HostingAccount).findOneByOrFail({ userKey: 'late01' });
     expect(await panel.admin('zjsc', { id: String(id) })).toMatchObject({ success: true });
     await run();
@@ -93,7 +93,7 @@ describe('the own names of sites', () => {
     expect(of('late01')).toEqual(['A 192.0.2.10']);
   });
 
-  it('move to another provider, which is not removed meanwhile, and go where none is chosen', async () => {
+  it('move to another provider, which cannot be removed meanwhile, and are removed when none is selected', async () => {
     expect(await choose(ids[1]!)).toMatchObject({ success: true });
     await run();
     await run();
@@ -108,7 +108,7 @@ describe('the own names of sites', () => {
   });
 });
 
-it('are nothing to enter where SITES_DOMAIN is this machine’s alone', async () => {
+it('are not created when SITES_DOMAIN is only for this machine', async () => {
   const panel = await TestPanel.start();
   try {
     expect(await admin(panel, 'p_dns_sites_save', { provider_id: '0' })).toMatchObject({ success: false, err: 'E_STATE' });

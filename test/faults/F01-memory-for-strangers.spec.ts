@@ -10,15 +10,15 @@ import { pluginZip } from '../support/store-packages.js';
 
 const MEBIBYTE = 1024 * 1024;
 const CLIENTS = 200;
-/** How long their memory is looked at: what a client sends at once has come by then, and what is refused is no longer waited for. */
+/** How long memory is observed: by then a client's initial data has arrived, and rejected requests are no longer waited for. */
 const WATCHED_MS = 1_000;
-/** Who stalls, and who uploads meanwhile; the test is a proxy that speaks for both. */
+/** The stalling clients and the concurrent uploads; the test is a proxy for both. */
 const STALLING = { 'x-forwarded-for': '192.0.2.1' };
 const OTHER = { 'x-forwarded-for': '198.51.100.7' };
 
 let place: TestPlace;
 let server: ServerProcess;
-/** Cookies of the administrator, and of two customers and two developers of the store: who stalls, and who does not. */
+/** Cookies of the administrator, two customers and two store developers: those who stall and those who do not. */
 let admin: string;
 let [stallingCustomer, customer] = ['', ''];
 let [stallingDeveloper, developer] = ['', ''];
@@ -54,7 +54,7 @@ beforeAll(async () => {
   [stallingCustomer, customer] = [await account('owner01'), await account('owner02')];
   for (const gn of ['plugin_install', 'plugin_enable']) await ajax('admin', { gn, slug: 'sandbox', enabled: 'true' }, admin);
   [stallingDeveloper, developer] = [await register('staller'), await register('maker')];
-  // What a process takes for itself the first time it does something is not what is measured.
+  // Memory a process allocates when it does something for the first time is not measured.
   for (let i = 0; i < 3; i += 1) await somebodyElse();
 });
 afterAll(async () => {
@@ -62,7 +62,7 @@ afterAll(async () => {
   await place?.dispose();
 });
 
-/** Uploads of people who have nothing to do with it: files of a customer and of the administrator, a package for the store. */
+/** Uploads of unrelated people: files of a customer and of the administrator, a package for the store. */
 async function somebodyElse(): Promise<unknown[]> {
   const files = async (side: 'admin' | 'user', cookie: string): Promise<unknown> => {
     const body = new FormData();
@@ -86,7 +86,7 @@ const fields = { 'content-type': 'application/x-www-form-urlencoded' };
 const json = { 'content-type': 'application/json' };
 const SIGNED = { 'x-svc-time': '1795228338', 'x-svc-nonce': 'n1', 'x-svc-sign': 'a'.repeat(64) };
 
-/** Every way in: as much of a body as it takes, but for the end. */
+/** Every way in: as much of a body as it accepts, without the end. */
 const ENTRANCES: [name: string, path: string, headers: () => Record<string, string>, bytes: number][] = [
   ['an operation of the admin side', '/admin/ajax.php', () => fields, MEBIBYTE],
   ['an operation of the user side', '/user/ajax.php', () => fields, MEBIBYTE],
@@ -113,7 +113,7 @@ describe('F1 memory for strangers', () => {
     expect(await (await ajax('admin', { gn: 'addnode', bt_id: '1', node_id: 'known' }, admin)).json()).toMatchObject({ success: true });
   });
 
-  it.each(ENTRANCES)('200 stalled clients of %s cost less than 64 MB and hold up nobody else', async (_name, path, headers, bytes) => {
+  it.each(ENTRANCES)('200 stalled clients of %s cost less than 64 MB and delay nobody else', async (_name, path, headers, bytes) => {
     for (const manner of ['declared', 'dripping', 'chunked']) {
       const sent =
         path.includes('developer') || headers()['content-type'] === multipart['content-type']
@@ -124,7 +124,7 @@ describe('F1 memory for strangers', () => {
       const clients = await StalledClients.open(server.port, CLIENTS, request);
       const stopDripping = manner === 'dripping' ? clients.drip(100) : () => undefined;
       try {
-        // From the first moment on, and not only once things have calmed down.
+        // From the first moment, not only once things have settled.
         let most = 0;
         for (const end = performance.now() + WATCHED_MS; performance.now() < end; await pause(50))
           most = Math.max(most, server.memory() - before);

@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 afterAll(() => store.close());
 
-/** A browser at an address of its own, with its device cookie. */
+/** A browser with its own address and device cookie. */
 class Browser extends StoreClient {
   device = '';
 
@@ -47,13 +47,13 @@ class Browser extends StoreClient {
 }
 
 describe('F2 lock-out of others, in the store', () => {
-  it('tries without the right captcha count for nothing', async () => {
+  it('attempts without the right captcha do not count', async () => {
     const stranger = new Browser('203.0.113.1');
     for (let i = 0; i < 40; i += 1) expect((await stranger.login('victim', 'guess-1', i % 2 ? 'zzzz' : '')).status).toBe(400);
     expect(await new Browser('203.0.113.1').signIn('secret-1')).toMatchObject({ status: 200 });
   });
 
-  it('a stranger shuts out his own network and nobody else; many only hold answers back', async () => {
+  it('a stranger locks out only his own network; many strangers only delay responses', async () => {
     const stranger = new Browser('203.0.113.1');
     for (let i = 0; i < 10; i += 1) expect((await stranger.signIn('guess-1')).status).toBe(401);
     const refused = await stranger.signIn('guess-1');
@@ -63,7 +63,7 @@ describe('F2 lock-out of others, in the store', () => {
     expect(await new Browser('198.51.100.1').signIn('secret-1')).toMatchObject({ status: 200 });
   });
 
-  it('a device that signed in before comes in from the network of the stranger too, until the password changes', async () => {
+  it("a device that signed in before can sign in even from the stranger's network, until the password changes", async () => {
     const owner = new Browser('203.0.113.1');
     const first = await owner.signIn('secret-1');
     expect(first.headers.getSetCookie().find((line) => line.startsWith('store_device='))).toMatch(
@@ -81,7 +81,7 @@ describe('F2 lock-out of others, in the store', () => {
     expect(await owner.call('PUT', '/auth/password', { oldPassword: 'secret-2', newPassword: 'secret-1' })).toMatchObject({ status: 200 });
   });
 
-  it('the owner is told on the next page, until he has looked', async () => {
+  it('the owner is informed on the next page, until he has seen it', async () => {
     for (const address of ['203.0.113.1', '203.0.113.1', '192.0.2.5']) await new Browser(address).signIn('guess-1');
     const owner = new Browser('198.51.100.1');
     await owner.signIn('secret-1');

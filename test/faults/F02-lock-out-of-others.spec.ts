@@ -19,7 +19,7 @@ beforeAll(async () => {
   place = await createMigratedPlace({ CAPTCHA: 'fixed:abcd', TRUST_PROXY: '127.0.0.1', ADMIN_PASSWORD: PASSWORD });
   panel = await startPanel(place.config);
   await panel.app.get(HostingService).provision({ node: 'local', user: 'victim01', password: USER_PASSWORD, expiresOn: null }, 'admin');
-  // Nothing waits for real; what would have been waited is kept.
+  // Delays are not waited for, only recorded.
   vi.spyOn(panel.app.get(SignInDelay), 'wait').mockImplementation(async (seconds) => void (seconds > 0 && waited.push(seconds)));
 });
 beforeEach(() => {
@@ -33,7 +33,7 @@ afterAll(async () => {
   await place.dispose();
 });
 
-/** A browser at an address of its own. */
+/** A browser with its own address. */
 class Browser extends PanelClient {
   constructor(readonly address: string) {
     super(panel.url);
@@ -43,7 +43,7 @@ class Browser extends PanelClient {
     return this.ajax(side, fields, { 'x-forwarded-for': this.address });
   }
 
-  /** With a captcha of its own, answered right. */
+  /** With its own captcha, answered correctly. */
   async signIn(user: string, pass: string, side: 'admin' | 'user' = 'user'): Promise<PanelAnswer> {
     await this.from({ gn: 'yzm' }, side);
     return this.from({ gn: 'login', user, pass, code: 'abcd' }, side);
@@ -58,7 +58,7 @@ describe('F2 lock-out of others', () => {
   it.each([
     ['user', 'victim01', USER_PASSWORD],
     ['admin', 'admin', PASSWORD],
-  ] as const)('tries without the right captcha count for nothing on the %s side, and leave no line', async (side, name, password) => {
+  ] as const)('attempts without the right captcha do not count on the %s side, and are not logged', async (side, name, password) => {
     const stranger = new Browser('203.0.113.1');
     const lines = await panel.database.repository(OperationLog).count();
     for (let i = 0; i < 40; i += 1)
@@ -69,34 +69,34 @@ describe('F2 lock-out of others', () => {
       expect((await new Browser(address).signIn(name, password, side)).json).toMatchObject({ success: true });
   });
 
-  it('a stranger shuts out his own network, and nobody else', async () => {
+  it('a stranger locks out only his own network', async () => {
     const stranger = new Browser('203.0.113.1');
     const answers: number[] = [];
     for (let i = 0; i < 12; i += 1) answers.push((await stranger.signIn('victim01', `guess${i}`)).status);
     expect(answers).toEqual([...Array.from({ length: 10 }, () => 200), 429, 429]);
     expect((await new Browser('198.51.100.1').signIn('victim01', USER_PASSWORD)).json).toMatchObject({ success: true });
-    // One network alone does not even hold the owner's answer back by more than the first second.
+    // A single network does not delay the owner's response by more than the first second.
     expect(waited.every((seconds) => seconds <= 1)).toBe(true);
     expect((await stranger.signIn('victim01', USER_PASSWORD)).status).toBe(429);
   });
 
-  it('many strangers only hold answers back, longer and longer up to 15 seconds', async () => {
+  it('many strangers only delay responses, increasingly up to 15 seconds', async () => {
     for (let i = 0; i < 20; i += 1) expect((await new Browser(`203.0.113.${i}`).signIn('VICTIM01', 'guess')).status).toBe(200);
     expect(waited).toEqual([1, 2, 4, 8, 15, 15, 15, 15, 15, 15]);
     expect((await new Browser('198.51.100.1').signIn('victim01', USER_PASSWORD)).json).toMatchObject({ success: true });
   });
 
-  it('one network may not try many accounts', async () => {
+  it('one network cannot try many accounts', async () => {
     const stranger = new Browser('203.0.113.9');
     const answers: number[] = [];
     for (let i = 0; i < 33; i += 1) answers.push((await stranger.signIn(`nobody${i}`, 'guess')).status);
     expect(answers.filter((status) => status === 200)).toHaveLength(30);
-    // What is refused leaves no row for the name.
+    // Rejected attempts leave no row for the name.
     expect(await panel.database.repository(RateLimit).createQueryBuilder('r').where("r.key LIKE '%nobody3_'").getCount()).toBe(0);
   });
 
   describe('a device that signed in before', () => {
-    it('is not shut out by what strangers do from its own network, and is counted by itself', async () => {
+    it('is not locked out by strangers in its own network, and is counted separately', async () => {
       const owner = new Browser('203.0.113.1');
       const first = await owner.signIn('victim01', USER_PASSWORD);
       expect(first.headers.getSetCookie().find((line) => line.startsWith('user_device='))).toMatch(
@@ -109,13 +109,13 @@ describe('F2 lock-out of others', () => {
       expect((await owner.signIn('victim01', 'slip')).json).toMatchObject({ success: false });
       expect((await owner.signIn('victim01', USER_PASSWORD)).json).toMatchObject({ success: true });
       expect(waited).toEqual([]);
-      // It is no free way to guess either.
+      // It does not allow unlimited guessing either.
       const answers: number[] = [];
       for (let i = 0; i < 11; i += 1) answers.push((await owner.signIn('victim01', 'guess')).status);
       expect(answers.at(-1)).toBe(429);
     });
 
-    it('is known under a new token after each sign-in, to its own account alone, and its hash alone is kept', async () => {
+    it('gets a new token after each sign-in, for its own account only, and only its hash is stored', async () => {
       await panel.app.get(HostingService).provision({ node: 'local', user: 'other001', password: USER_PASSWORD, expiresOn: null }, 'admin');
       const owner = new Browser('203.0.113.1');
       await owner.signIn('victim01', USER_PASSWORD);
@@ -129,13 +129,13 @@ describe('F2 lock-out of others', () => {
       for (let i = 0; i < 10; i += 1) await stranger.signIn('other001', 'guess');
       stranger.cookies.set('user_device', owner.cookies.get('user_device')!);
       expect((await stranger.signIn('other001', 'guess')).status).toBe(429);
-      // One browser may be known to several accounts.
+      // A browser may be known to several accounts.
       await owner.signIn('other001', USER_PASSWORD);
       expect(await panel.database.repository(KnownDevice).count()).toBe(2);
       expect(new Set((await panel.database.repository(KnownDevice).find()).map(({ tokenHash }) => tokenHash)).size).toBe(1);
     });
 
-    it('is forgotten with the password, and where its owner signs out everywhere else', async () => {
+    it('is forgotten when the password changes, and when its owner signs out everywhere else', async () => {
       const [here, there] = [new Browser('203.0.113.1'), new Browser('203.0.113.2')];
       for (const browser of [here, there]) await browser.signIn('victim01', USER_PASSWORD);
       await here.from({ gn: 'hhsc', id: 'all' });
@@ -149,13 +149,13 @@ describe('F2 lock-out of others', () => {
       expect((await here.from({ gn: 'xgpass', yp: 'secret-pass-2', pass: USER_PASSWORD })).json).toMatchObject({ success: true });
     });
 
-    it('there are at most twenty of an account', async () => {
+    it('is limited to twenty per account', async () => {
       for (let i = 0; i < 22; i += 1) await new Browser(`203.0.113.${i}`).signIn('victim01', USER_PASSWORD);
       expect(await panel.database.repository(KnownDevice).count()).toBe(20);
     });
   });
 
-  it('its owner is told on the next page, until he has looked', async () => {
+  it('the owner is informed on the next page, until he has seen it', async () => {
     for (const address of ['203.0.113.1', '203.0.113.1', '192.0.2.5']) await new Browser(address).signIn('victim01', 'guess');
     const owner = new Browser('198.51.100.1');
     await owner.signIn('victim01', USER_PASSWORD);
@@ -169,10 +169,10 @@ describe('F2 lock-out of others', () => {
     expect(list).toContain('<code>203.0.113.1</code>');
     expect(list).not.toContain('banner-failed-sign-ins');
     expect(await owner.page('/user/')).not.toContain('banner-failed-sign-ins');
-    // The next one is news again, and counted from one.
+    // The next attempt is news again, counted from one.
     await new Browser('203.0.113.1').signIn('victim01', 'guess');
     expect(await owner.page('/user/')).toContain('1 failed sign-in from 1 network');
-    // Nobody else hears of it.
+    // Nobody else is informed.
     const admin = new Browser('198.51.100.2');
     await admin.signIn('admin', PASSWORD, 'admin');
     expect(await admin.page('/admin/')).not.toContain('banner-failed-sign-ins');
@@ -181,7 +181,7 @@ describe('F2 lock-out of others', () => {
     expect(await admin.page('/admin/sessions')).toContain('id="failed-sign-ins"');
   });
 
-  it('says the same of a name that is nobody’s, keeps nothing of it, and answers it as late', async () => {
+  it('an unknown name gets the same response with the same delay, and nothing is stored about it', async () => {
     const [known, unknown] = [[] as string[], [] as string[]];
     for (let i = 0; i < 13; i += 1) known.push((await new Browser(`203.0.113.${i}`).signIn('victim01', 'guess')).text);
     const delays = waited;
@@ -192,7 +192,7 @@ describe('F2 lock-out of others', () => {
     expect(await panel.database.repository(FailedSignIn).find()).toHaveLength(13);
   });
 
-  it('what strangers cause is bounded and goes', async () => {
+  it('data caused by strangers is limited, and removed later', async () => {
     const rows = panel.database.repository(FailedSignIn);
     const old = new Date(Date.now() - 91 * 86_400_000);
     await rows.insert(

@@ -13,7 +13,7 @@ import { STARTER_PLAN } from '../support/shop.js';
 
 const DAY = 86_400_000;
 
-describe('F3 events for a plugin that is off', () => {
+describe('F3 events for a disabled plugin', () => {
   let database: Database;
   let dispose: () => Promise<void>;
   let process: EventProcess;
@@ -48,7 +48,7 @@ describe('F3 events for a plugin that is off', () => {
     (await database.repository(EventDelivery).find({ order: { id: 'ASC' } })).map(({ state }) => state);
   const retention = (): EventRetention => new EventRetention(database, clock, process.listeners);
 
-  it('are kept, told of, and delivered in order when it is back', async () => {
+  it('are kept, reported, and delivered in order when it is enabled again', async () => {
     await switchOff();
     for (const number of [1, 2, 3]) await process.emit(1, number);
     await process.pass(10 * DAY);
@@ -61,7 +61,7 @@ describe('F3 events for a plugin that is off', () => {
     expect(await new HeldEvents(database, process.listeners).list()).toEqual([]);
   });
 
-  it('outlive the removal of old events until it has been off for ninety days', async () => {
+  it('are not removed with old events until it has been disabled for ninety days', async () => {
     await switchOff();
     await process.emit(1, 1);
     await process.pass((LISTENER_MEMORY_DAYS - 1) * DAY);
@@ -71,7 +71,7 @@ describe('F3 events for a plugin that is off', () => {
     expect(seen).toEqual([1, 2]);
   });
 
-  it('are given up visibly after that, and it gets nothing new', async () => {
+  it('are visibly given up after that, and it gets no new ones', async () => {
     await switchOff();
     await process.emit(1, 1);
     await process.pass(LISTENER_MEMORY_DAYS * DAY + 1);
@@ -83,7 +83,7 @@ describe('F3 events for a plugin that is off', () => {
       rows: [{ owner: 'shop', error: 'events.written_off_long_off' }],
     });
     expect(await process.deadLetters.retry((await process.deadLetters.page({ page: 1, limit: 1 })).rows[0]!.id)).toBe(false);
-    // It may come back yet: then the administrator can have the event delivered after all.
+    // It may still come back: then the administrator can have the event delivered.
     await switchOn();
     expect(seen).toEqual([]);
     expect(await process.deadLetters.retry((await process.deadLetters.page({ page: 1, limit: 1 })).rows[0]!.id)).toBe(true);
@@ -91,7 +91,7 @@ describe('F3 events for a plugin that is off', () => {
     expect(seen).toEqual([1]);
   });
 
-  it('are dead letters that say why where the plugin comes back without the listener', async () => {
+  it('become dead letters with the reason when the plugin returns without the listener', async () => {
     await switchOff();
     await process.emit(1, 1);
     await switchOn('another');
@@ -106,7 +106,7 @@ describe('F3 events for a plugin that is off', () => {
     expect(await states()).toEqual(['dead', 'done']);
   });
 
-  it('do not hold back others where one was written while its listener was being written off', async () => {
+  it('do not block others when one was written while its listener was being removed', async () => {
     process.listeners.register({ owner: 'shop', hook: 'host.renewed', id: 'b', listener: (_user, number) => seen.push(number) });
     await process.listeners.sync('shop');
     await process.emit(1, 1);
@@ -118,7 +118,7 @@ describe('F3 events for a plugin that is off', () => {
     expect(await states()).toEqual(['dead']);
   });
 
-  it('do not exist for one that was not known then, nor for one that was uninstalled', async () => {
+  it('do not exist for a plugin that was unknown at the time or uninstalled', async () => {
     await switchOff();
     await process.emit(1, 1);
     await process.listeners.forget('shop');
@@ -141,7 +141,7 @@ describe('F3 the shop', () => {
   afterAll(() => panel.close());
 
   async function order(username: string): Promise<string> {
-    // Anew: after a restart the panel is at another address.
+    // Again: after a restart the panel has another address.
     const made = await new DemoVisitor(panel.url).json('POST', '/shop/api/create_order', {
       plan_id: '1',
       period: 'month',
@@ -157,7 +157,7 @@ describe('F3 the shop', () => {
   const users = async (): Promise<string[]> =>
     ((await panel.admin('listzj')).rows as unknown as { user: string }[]).map(({ user }) => user).sort();
 
-  it('opens what was paid while it was off as soon as it is on; until then the dashboard says so', async () => {
+  it('opens what was paid while it was disabled as soon as it is enabled; until then the dashboard shows it', async () => {
     const number = await order('while-off');
     await panel.disable('hosting_shop');
     await pay(number);
@@ -169,13 +169,13 @@ describe('F3 the shop', () => {
     expect(await (await panel.adminFetch('/admin/')).text()).not.toContain('banner-held-hosting_shop');
   });
 
-  it('opens what was paid and whose event is lost: at the start and by the clock', async () => {
+  it('opens paid orders whose event was lost: at startup and on schedule', async () => {
     for (const [name, wake] of [
       ['at-start', () => panel.restart()],
       ['by-clock', () => panel.get(CronScheduler).tick(new Date(Date.UTC(2041, 0, 1, 0, 7)))],
     ] as const) {
       const number = await order(name);
-      // As if nobody had been known to listen: no delivery is written.
+      // As if no listener had been known: no delivery is written.
       await panel.get(Database).repository(EventListener).update({ owner: 'hosting_shop' }, { active: false, offSince: null });
       await pay(number);
       await panel.get(Database).repository(EventListener).update({ owner: 'hosting_shop' }, { active: true });
@@ -184,7 +184,7 @@ describe('F3 the shop', () => {
     }
   });
 
-  it('opens each once, whichever of event and comparison is first', async () => {
+  it('opens each once, whether event or comparison is first', async () => {
     const names = Array.from({ length: 6 }, (_value, index) => `both-${index}x`);
     const numbers: string[] = [];
     for (const name of names) numbers.push(await order(name));

@@ -35,7 +35,7 @@ const settle = (order: Order, gateway: string, trade?: string): Promise<Settleme
 const events = (order: Order): Promise<DurableEvent[]> => database.repository(DurableEvent).findBy({ subject: `order:${order.id}` });
 
 describe('F4 a verified payment through a gateway the order was sent to', () => {
-  it('settles it, whatever the buyer chose afterwards, and the order says through which one', async () => {
+  it('settles it, whatever the buyer chose afterwards, and the order names the gateway', async () => {
     const order = await create();
     for (const type of ['alpha__card', 'alpha__qr', 'beta__card']) expect(await parts.dispatch.dispatch(order.id, type)).toBe('/built');
     expect((await parts.orders.get(order.id))!.type).toBe('beta__card');
@@ -49,21 +49,21 @@ describe('F4 a verified payment through a gateway the order was sent to', () => 
     });
   });
 
-  it('counts for the gateway it was made for as well', async () => {
+  it('also counts for the gateway it was created for', async () => {
     const order = await create('alpha__card');
     await parts.dispatch.dispatch(order.id, 'beta__card');
     expect(await settle(order, 'alpha', 'A-2')).toMatchObject({ ok: true, already: false });
     expect((await parts.orders.get(order.id))!.type).toBe('alpha__card');
   });
 
-  it('settles one that was closed meanwhile', async () => {
+  it('settles an order that was closed meanwhile', async () => {
     const order = await create();
     for (const type of ['alpha__card', 'beta__card']) await parts.dispatch.dispatch(order.id, type);
     await parts.orders.close(order.id);
     expect(await settle(order, 'alpha', 'A-3')).toMatchObject({ ok: true, already: false });
   });
 
-  it('is refused where the order never was to be paid there, before and after it is paid', async () => {
+  it('is refused from any other gateway, before and after the order is paid', async () => {
     const order = await create();
     await parts.dispatch.dispatch(order.id, 'alpha__card');
     const refused = { ok: false, already: false, msg: '订单的支付方式不属于该支付接口' };
@@ -95,11 +95,11 @@ describe('F4 a verified payment through a gateway the order was sent to', () => 
 });
 
 describe('F4 a second verified payment', () => {
-  it('settles nothing and is written down until it is given back', async () => {
+  it('settles nothing and is recorded until it is refunded', async () => {
     const order = await create();
     for (const type of ['alpha__card', 'beta__card']) await parts.dispatch.dispatch(order.id, type);
     await settle(order, 'alpha', 'A-5');
-    // Notified again and again, as gateways do.
+    // Notified repeatedly, as gateways do.
     for (let time = 1; time <= 3; time += 1) expect(await settle(order, 'beta', 'B-5')).toMatchObject({ ok: true, already: true });
     expect(await settle(order, 'alpha', 'A-5')).toMatchObject({ ok: true, already: true });
     expect(await settle(order, 'alpha')).toMatchObject({ ok: true, already: true });
@@ -118,7 +118,7 @@ describe('F4 a second verified payment', () => {
     expect((await parts.secondPayments.open(100)).filter(({ number }) => number === order.number)).toEqual([]);
   });
 
-  it('without a transaction number is one as well where it comes through another gateway', async () => {
+  it('without a transaction number also counts as one if it comes through another gateway', async () => {
     const order = await create();
     for (const type of ['alpha__card', 'beta__card']) await parts.dispatch.dispatch(order.id, type);
     await settle(order, 'alpha');
@@ -128,7 +128,7 @@ describe('F4 a second verified payment', () => {
 });
 
 describe('F4 two gateways that notify at once', () => {
-  it('settle once; the other payment is a second one', async () => {
+  it('settle once; the other payment is a duplicate', async () => {
     const orders = await Promise.all(Array.from({ length: 20 }, () => create('alpha__card')));
     for (const order of orders) await parts.dispatch.dispatch(order.id, 'beta__card');
     const results = await Promise.all(

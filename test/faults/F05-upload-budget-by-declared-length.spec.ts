@@ -24,7 +24,7 @@ afterEach(async () => {
 });
 afterAll(() => panel.close());
 
-/** Clients that declare so many MiB of files each, send so many, and nothing more. */
+/** Clients that each declare files of this many MiB, send this many, and nothing more. */
 async function stall(count: number, declared: number, sent: number, headers: Record<string, string>): Promise<void> {
   const request = {
     path: '/user/ajax.php',
@@ -44,21 +44,21 @@ async function upload(mebibytes: number, headers: Record<string, string>, side: 
 const taken = (kind: 'stranger' | 'account'): number => panel.get(BodyAdmission).budget.taken(kind) / MEBIBYTE;
 
 describe('F5 upload budget by declared length', () => {
-  it('what strangers declare takes nothing from anybody', async () => {
+  it('lengths declared by strangers take nothing from others', async () => {
     await stall(8, 16, 0, { 'x-forwarded-for': '192.0.2.1' });
     for (const address of ['192.0.2.1', '198.51.100.7']) {
       expect((await upload(4, { 'x-forwarded-for': address })).status).toBe(200);
     }
   });
 
-  it('what one address sends takes its own share, and others go on', async () => {
+  it('uploads from one address use only its share, and others continue', async () => {
     await stall(2, 16, 3, { 'x-forwarded-for': '2001:db8:1:2::1' });
     await expect.poll(() => taken('stranger'), SLOWLY).toBeGreaterThan(5.9);
     const refused = await upload(6, { 'x-forwarded-for': '2001:db8:1:2:ffff::9', 'accept-language': 'en' });
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '20']);
     expect(await refused.json()).toMatchObject({ success: false, qk: 4, err: 'E_BUSY', msg: expect.stringContaining('20 seconds') });
     expect((await upload(6, { 'x-forwarded-for': '2001:db8:1:3::1' })).status).toBe(200);
-    // Small requests get in from there too.
+    // Small requests from there are accepted, too.
     expect(
       (
         await panel.fetch('/user/ajax.php', {
@@ -70,7 +70,7 @@ describe('F5 upload budget by declared length', () => {
     ).toBe(200);
   });
 
-  it('one customer with 4 × 64 MiB stops neither another customer nor the administrator', async () => {
+  it('one customer with 4 × 64 MiB blocks neither another customer nor the administrator', async () => {
     await stall(4, 64, 7, { cookie: greedy });
     await expect.poll(() => taken('account'), SLOWLY).toBeGreaterThan(27);
     expect((await upload(20, { cookie: greedy })).status).toBe(503);

@@ -51,7 +51,7 @@ describe('F6 orders by name', () => {
     await hosting.terminate((await hosting.get(user))!.id, 'admin');
   }
 
-  it("are the account's that has the name, and nobody's after it", async () => {
+  it('belong to the account that has the name, and to nobody after it', async () => {
     const cookie = await panel.signInUser('former01');
     const mine = await adddd('FORMER01');
     expect(await ownOf(cookie)).toEqual([mine]);
@@ -60,14 +60,14 @@ describe('F6 orders by name', () => {
     const next = await panel.signInUser('former01');
     expect(await ownOf(next)).toEqual([]);
     expect(await asUser(next, 'ddcx', { ddh: mine })).toMatchObject({ success: false });
-    // The administrator still finds it, by the name it was made for.
+    // The administrator still finds it by the name it was created for.
     const found = (await panel.admin('listdd', { where: JSON.stringify({ name: 'ddh', type: '1', value: mine }) })).rows as unknown as {
       user: string;
     }[];
     expect(found).toMatchObject([{ user: 'FORMER01' }]);
   });
 
-  it("made for a free name are nobody's when somebody gets it", async () => {
+  it('created for a free name belong to nobody when someone gets the name', async () => {
     const stray = await adddd('later001');
     const cookie = await panel.signInUser('later001');
     expect(await ownOf(cookie)).toEqual([]);
@@ -75,7 +75,7 @@ describe('F6 orders by name', () => {
     expect(await (await panel.fetch('/user/orders', { headers: { Cookie: cookie } })).text()).not.toContain(stray);
   });
 
-  it('made by plugins are whose is signed in, or whom the plugin names, and can be given once', async () => {
+  it('created by plugins belong to the signed-in or named account, and can be assigned once', async () => {
     const cookie = await panel.signInUser('buyer001');
     const { id } = (await panel.get(HostingService).get('buyer001'))!;
     const signedIn = await post('/sell', {}, cookie);
@@ -100,7 +100,7 @@ describe('F6 orders by name', () => {
     expect(await ownOf(cookie)).toContain(nobodys.ddh);
   });
 
-  it('refuses an owner that cannot be one', async () => {
+  it('reject an impossible owner', async () => {
     for (const owner of [{}, { customer: 4711 }, { account: '1' }, { account: -1 }, { account: 1.5 }, { somebody: 1 }, [1]]) {
       await expect(panel.get(Orders).create({ user: 'u', scene: 's', name: 'n', amount: 1, owner: owner as never })).rejects.toMatchObject({
         code: 'ORDER_INVALID',
@@ -110,11 +110,11 @@ describe('F6 orders by name', () => {
   });
 });
 
-describe('F6 orders of a panel that is upgraded', () => {
-  it("become their accounts' where the account was there before them, or was opened for them", async () => {
+describe('F6 orders of an upgraded panel', () => {
+  it('are assigned to accounts that existed before them or were opened for them', async () => {
     const panel = await TestPanel.start();
     const database = panel.get(Database);
-    /** As migrations run: SQLite makes a table anew where its columns change. */
+    /** As migrations run: SQLite rebuilds a table when its columns change. */
     const inRunner = async (work: (runner: QueryRunner) => Promise<void>): Promise<void> => {
       const runner = database.dataSource.createQueryRunner();
       try {

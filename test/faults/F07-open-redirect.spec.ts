@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => panel?.close());
 
-/** Where a request leads; the target goes out as it stands, which neither fetch nor an agent does. */
+/** Where a request is redirected; the target is sent unchanged, which neither fetch nor an agent does. */
 function locationOf(target: string, method = 'GET'): Promise<string> {
   const { hostname, port } = new URL(panel.url);
   return new Promise((resolve, reject) => {
@@ -37,7 +37,7 @@ describe('F7 open redirect', () => {
     'http://evil.test/',
     '//evil.test//store/',
     '/.//evil.test/',
-  ])('%s stays here', async (start) => {
+  ])('%s stays on this site', async (start) => {
     for (const end of ends) {
       for (const method of ['GET', 'POST']) {
         const location = await locationOf(start + end, method);
@@ -46,7 +46,7 @@ describe('F7 open redirect', () => {
     }
   });
 
-  it('the language is still switched, on pages of panel and store', async () => {
+  it('the language can still be switched, on pages of panel and store', async () => {
     expect(await locationOf('/admin/login?lang=en&x=1')).toBe('/admin/login?x=1');
     expect(await locationOf('/store/?lang=en')).toBe('/store/');
     expect(await locationOf('//evil.test/?lang=en')).toBe('/evil.test/');

@@ -18,7 +18,7 @@ describe.skipIf(!hasBrowser)('F8 the page of the operation log', () => {
     await panel?.close();
   });
 
-  it('shows a line that somebody outside caused as such, with what they wrote in quotation marks', async () => {
+  it('marks a line caused from outside, with its input in quotation marks', async () => {
     await panel.fetch('/pay/sandbox/notify', { method: 'POST', body: new URLSearchParams({ out_trade_no: 'admin\n登陆 ok', sign: 'no' }) });
     const page = await newPage(browser, 'en-US', problems);
     await signInAsAdmin(page, panel.url);

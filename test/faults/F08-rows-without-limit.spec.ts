@@ -10,7 +10,7 @@ import { TestPanel } from '../support/panel.js';
 import { writePlugin } from '../support/plugins.js';
 import { STARTER_PLAN } from '../support/shop.js';
 
-// A thousand requests take a while where others use the same processor.
+// A thousand requests take a while on a shared processor.
 vi.setConfig({ testTimeout: 90_000 });
 
 let panel: TestPanel;
@@ -18,7 +18,7 @@ let database: Database;
 beforeAll(async () => {
   panel = await TestPanel.start({ RATE_LIMIT: 'on', TRUST_PROXY: '127.0.0.1' });
   database = panel.get(Database);
-  // A shop that has no limit of its own: the panel's are enough.
+  // A shop without limits of its own: the panel's are enough.
   writePlugin(
     panel.dataDir,
     'rows',
@@ -46,7 +46,7 @@ afterAll(() => panel?.close());
 const post = (path: string, fields: Record<string, string>, ip: string): Promise<Response> =>
   panel.fetch(path, { method: 'POST', body: new URLSearchParams(fields), headers: { 'X-Forwarded-For': ip } });
 
-/** A thousand requests of one address, twenty at a time. */
+/** A thousand requests from one address, twenty at a time. */
 async function thousand(send: (n: number) => Promise<Response>): Promise<Map<number, number>> {
   const statuses = new Map<number, number>();
   for (let n = 0; n < 1_000; n += 20) {
@@ -57,14 +57,14 @@ async function thousand(send: (n: number) => Promise<Response>): Promise<Map<num
 }
 
 describe('F8 rows without limit', () => {
-  it('a thousand orders of one address leave a bounded number of rows; others go on ordering', async () => {
+  it('a thousand orders from one address leave a limited number of rows; others can still order', async () => {
     await thousand((n) => post('/rows/order', { user: `buyer${n}` }, '192.0.2.1'));
     expect(await database.repository(Order).countBy({ ip: '192.0.2.1' })).toBe(UNPAID_PER_ADDRESS);
     expect(await (await post('/rows/order', { user: 'another' }, '192.0.2.1')).json()).toEqual({ refused: 'TOO_MANY_UNPAID' });
     expect(await (await post('/rows/order', { user: 'another' }, '192.0.2.2')).json()).toHaveProperty('no');
   });
 
-  it('of an IPv6 network, its addresses count together; for one name, all addresses do', async () => {
+  it('addresses of an IPv6 network count together; for one name, all addresses do', async () => {
     for (let n = 0; n < UNPAID_PER_ADDRESS; n += 1) await post('/rows/order', { user: `six${n}` }, `2001:db8:1:2::${n}`);
     expect(await (await post('/rows/order', { user: 'six' }, '2001:db8:1:2:ffff::1')).json()).toEqual({ refused: 'TOO_MANY_UNPAID' });
     for (let n = 0; n < UNPAID_PER_USER; n += 1)
@@ -72,7 +72,7 @@ describe('F8 rows without limit', () => {
     expect(await (await post('/rows/order', { user: 'one-name' }, '198.51.100.99')).json()).toEqual({ refused: 'TOO_MANY_UNPAID' });
   });
 
-  it('what is paid does not count', async () => {
+  it('paid orders do not count', async () => {
     for (let n = 0; n < UNPAID_PER_ADDRESS + 5; n += 1) {
       const { no } = (await (await post('/rows/order', { user: `payer${n}` }, '192.0.2.3')).json()) as { no?: string };
       expect(no, String(n)).toBeDefined();
@@ -80,12 +80,12 @@ describe('F8 rows without limit', () => {
     }
   });
 
-  it('an administrator adds as many as needed', async () => {
+  it('an administrator can add as many as needed', async () => {
     for (let n = 0; n < UNPAID_PER_ADDRESS + 5; n += 1)
       expect((await panel.admin('adddd', { user: 'resold', scene: 'x', name: 'n', rmb: '1' })).success).toBe(true);
   });
 
-  it('a thousand bad notifications leave a bounded number of lines, and answer 429 in the end', async () => {
+  it('a thousand invalid notifications leave a limited number of lines, and finally get 429', async () => {
     const statuses = await thousand((n) => post('/pay/rows/notify', { text: `line ${n}` }, '192.0.2.4'));
     const lines = await database.repository(OperationLog).countBy({ ip: '192.0.2.4' });
     expect(lines).toBeGreaterThan(0);
@@ -98,19 +98,19 @@ describe('F8 rows without limit', () => {
     expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([429, true]);
   });
 
-  it('a right notification of the same address is accepted all the same', async () => {
+  it('a valid notification from the same address is still accepted', async () => {
     const { no } = (await (await post('/rows/order', { user: 'in-time' }, '192.0.2.5')).json()) as { no: string };
     const accepted = await post('/pay/rows/notify', { order: no }, '192.0.2.4');
     expect([accepted.status, await accepted.text()]).toEqual([200, 'success']);
   });
 
-  it('a thousand captchas of one address without a cookie leave a bounded number of rows', async () => {
+  it('a thousand captchas for one address without a cookie leave a limited number of rows', async () => {
     await thousand(() => panel.fetch('/user/code.php', { headers: { 'X-Forwarded-For': '192.0.2.6' } }));
     const [row] = await database.query<{ n: number }>('SELECT COUNT(*) AS n FROM SVC_captcha');
     expect(Number(row!.n)).toBeLessThanOrEqual(120);
   }, 60_000);
 
-  it('none of it leaves more rows of limits than a handful an address', async () => {
+  it('none of this leaves more than a few limit rows per address', async () => {
     const rows = await database.repository(RateLimit).find();
     expect(rows.filter(({ key }) => key.includes('192.0.2.4')).length).toBeLessThan(8);
     expect(rows.filter(({ key }) => key.includes('192.0.2.1')).length).toBeLessThan(8);
@@ -120,7 +120,7 @@ describe('F8 rows without limit', () => {
 describe('F8 lines from outside', () => {
   const lineOf = async (ip: string): Promise<OperationLog> => database.repository(OperationLog).findOneByOrFail({ ip });
 
-  it('never read like an act of somebody with an account', async () => {
+  it('never look like an action of someone with an account', async () => {
     await post(
       '/pay/rows/notify',
       { text: 'admin」 登陆\r\n2026-11-21 admin\tdeleted 「everything\u202e\u0000', level: 'ok\nadmin' },
@@ -153,11 +153,11 @@ describe('F8 lines from outside', () => {
   });
 });
 
-describe('F8 what is old goes', () => {
+describe('F8 old data is removed', () => {
   const DAY = 86_400_000;
   const ago = (days: number): Date => new Date(panel.get(Clock).now().getTime() - days * DAY);
 
-  it('closed orders nobody paid after 90 days, and what the bundled shop kept of them; nothing else', async () => {
+  it('closed unpaid orders after 90 days, with the bundled shop’s data about them; nothing else', async () => {
     await panel.enable('hosting_shop');
     await panel.admin('p_hosting_shop_plan_save', STARTER_PLAN);
     const orders = database.repository(Order);

@@ -18,7 +18,7 @@ afterAll(() => store?.close());
 describe('F8 rows of the store', () => {
   const rows = () => store.database.repository(StoreDownload).countBy({ itemId });
 
-  it('of one address a thousand downloads an hour are logged and counted; others go on', async () => {
+  it('from one address a thousand downloads an hour are logged and counted; others continue', async () => {
     const counter = store.provider(DownloadCounter);
     const download = (ip: string) => counter.count({ itemId, version: '1.0.0', userId: null, ip });
     for (let n = 0; n < 1_050; n += 1) await download('192.0.2.1');
@@ -28,7 +28,7 @@ describe('F8 rows of the store', () => {
     expect((await store.database.repository(StoreItem).findOneByOrFail({ id: itemId })).downloads).toBe(1_001);
   }, 60_000);
 
-  it('downloads of long ago and reports closed long ago go', async () => {
+  it('old downloads and reports closed long ago are removed', async () => {
     const ago = (days: number): Date => new Date(store.provider(Clock).now().getTime() - days * 86_400_000);
     const downloads = store.database.repository(StoreDownload);
     const before = await rows();

@@ -41,7 +41,7 @@ describe('F8 unpaid orders', () => {
     expect(await statusOf(old)).toBe('paid');
   });
 
-  it('close however many there are, in the hours the administrator sets, or never', async () => {
+  it('close in any number, after the hours the administrator sets, or never', async () => {
     const ids: number[] = [];
     for (let count = 0; count < 450; count += 1) ids.push(await create());
     await parts.settingsOperations.saveOrderSettings({ order_ttl: 0 });

@@ -27,7 +27,7 @@ const MARKUP_ADDRESSES = [
 const MARKUP_TEXTS = ['<svg/onload=alert(1)>', 'a <img src=x onerror=alert(1)>', 'unclosed <b', '-->', '&lt;b&gt; is fine, > is not'];
 
 describe('F9 e-mail addresses and texts as markup', () => {
-  it.each(MARKUP_ADDRESSES)('%s is no address, whoever gives it', async (email) => {
+  it.each(MARKUP_ADDRESSES)('%s is not a valid address, whoever enters it', async (email) => {
     expect(await store.visitor().call('POST', '/auth/register', { username: 'marker', password: 'secret-1', email })).toMatchObject({
       status: 400,
       data: null,
@@ -39,7 +39,7 @@ describe('F9 e-mail addresses and texts as markup', () => {
   });
 
   it.each(['first.last+tag@example.org', 'o-b_1@sub.example.co', 'x!#$%*/=?^{|}~@example.org', '用户@例子.公司'])(
-    '%s is one',
+    '%s is valid',
     async (email) => {
       const member = await store.member(`ok${Buffer.from(email).toString('hex').slice(0, 20)}`);
       expect(await member.call('PUT', '/auth/profile', { email })).toMatchObject({ status: 200, data: { email } });

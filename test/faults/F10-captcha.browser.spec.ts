@@ -5,7 +5,7 @@ import { startPanel, type Panel } from '../support/start-panel.js';
 import { hasBrowser, launchBrowser, newPage, picture } from '../support/browser.js';
 import { createTestPlace, type TestPlace } from '../support/database.js';
 
-/** Asked again and again from outside: waiting inside the page would be code from a string, which its policy refuses. */
+/** Polled from outside: waiting inside the page would need code from a string, which its policy refuses. */
 const pictureLoaded = (page: Page): Promise<void> =>
   expect.poll(() => page.evaluate("document.querySelector('.captcha-image')?.naturalWidth > 0"), { timeout: 15_000 }).toBe(true);
 
@@ -25,7 +25,7 @@ describe.skipIf(!hasBrowser)('F10 captcha and work in a browser', () => {
     await place.dispose();
   });
 
-  it('shows the picture on the login page, works while the characters are typed, and signs in', async () => {
+  it('shows the picture on the login page, computes the work while the characters are typed, and signs in', async () => {
     const page = await newPage(browser, 'en-US', problems);
     await page.goto(`${panel.url}/admin/login`);
     await pictureLoaded(page);
@@ -38,7 +38,7 @@ describe.skipIf(!hasBrowser)('F10 captcha and work in a browser', () => {
     expect(problems).toEqual([]);
   });
 
-  it('does so where customers and sub-resellers sign in', async () => {
+  it('does the same where customers and sub-resellers sign in', async () => {
     const page = await newPage(browser, 'en-US', problems);
     await page.goto(`${panel.url}/admin/login`);
     await pictureLoaded(page);
@@ -54,7 +54,7 @@ describe.skipIf(!hasBrowser)('F10 captcha and work in a browser', () => {
     await admin({ gn: 'plugin_enable', slug: 'accounts', enabled: 'true' });
     for (const [path, told] of [
       ['/pool/login', 'No hosts yet'],
-      // There is no such customer, which is told who got the captcha right.
+      // There is no such customer, which is reported after a correct captcha.
       ['/account/login', 'There is no such user, or the password is wrong.'],
     ] as const) {
       const visitor = await newPage(browser, 'en-US', problems, /status of 422/);
@@ -70,7 +70,7 @@ describe.skipIf(!hasBrowser)('F10 captcha and work in a browser', () => {
     expect(problems).toEqual([]);
   });
 
-  it('does so in the store', async () => {
+  it('does the same in the store', async () => {
     const page = await newPage(browser, 'zh-CN', problems);
     await page.goto(`${panel.url}/store/register`);
     await pictureLoaded(page);

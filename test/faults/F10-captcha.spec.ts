@@ -11,12 +11,12 @@ import { NearestTemplateSolver, rasterInside } from '../support/captcha-solver.j
 
 const HEIGHT = 40;
 /**
- * Solved pictures the solver learns from; with 2,000, as an attacker would have, it takes a minute and a half and reads
- * as little (`CAPTCHA_SAMPLES`).
+ * Solved pictures for training the solver; with 2,000, as an attacker might have, it takes a minute and a half and reads as little
+ * (`CAPTCHA_SAMPLES`).
  */
 const SAMPLES = Number(process.env.CAPTCHA_SAMPLES ?? 500);
 const TRIES = 200;
-/** Of all pictures a program may read, at most. */
+/** The maximum share of pictures a program may read. */
 const BAR = 0.05;
 
 async function draw(): Promise<{ text: string; svg: string }> {
@@ -42,7 +42,7 @@ describe('F10 captcha', () => {
     expect(svg.length).toBeLessThan(20_000);
   });
 
-  it('differs each time, for the same characters too', async () => {
+  it('differs each time, even for the same characters', async () => {
     expect(await drawCaptcha('aK7x', HEIGHT)).not.toBe(await drawCaptcha('aK7x', HEIGHT));
   });
 
@@ -80,7 +80,7 @@ describe('F10 captcha', () => {
         texts.push(text);
         writeFileSync(join(folder, `${attempt}.png`), await sharp(rasterInside(svg)).resize(720).median(5).toBuffer());
       }
-      // One program for all pictures, each a page of its own: it takes longer to start than to read one.
+      // One process for all pictures, each as a page: starting takes longer than reading one.
       const list = join(folder, 'list.txt');
       writeFileSync(list, texts.map((_text, attempt) => `${join(folder, `${attempt}.png`)}\n`).join(''));
       const reads = ['7', '8'].map((mode) =>

@@ -9,7 +9,7 @@ import { StoreClient } from '../support/store.js';
 
 const BITS = 8;
 
-/** Whether a work is what a picture asks for. */
+/** Whether a proof of work is valid for a picture. */
 function fits(svg: string, work: string): boolean {
   const [, bits, challenge] = /^<svg data-work="(\d+):([\w-]+)"/.exec(svg)!;
   expect(Number(bits)).toBe(BITS);
@@ -17,7 +17,7 @@ function fits(svg: string, work: string): boolean {
   return hash.readUInt32BE(0) >>> (32 - BITS) === 0;
 }
 
-/** What browsers do with a picture: the work it asks for. @param not a picture it must not be right for */
+/** The work browsers do for a picture. @param not a picture for which it must be invalid */
 function workOf(svg: string, not?: string): string {
   for (let work = 0; ; work += 1) {
     const text = work.toString(36);
@@ -25,7 +25,7 @@ function workOf(svg: string, not?: string): string {
   }
 }
 
-describe('F10 work besides the captcha', () => {
+describe('F10 proof of work with the captcha', () => {
   let place: TestPlace;
   let panel: Panel;
   beforeAll(async () => {
@@ -52,7 +52,7 @@ describe('F10 work besides the captcha', () => {
   const signIn = async (cookie: string, code: string): Promise<boolean> =>
     (await admin(cookie, 'login', { user: 'admin', pass: DEFAULT_ADMIN_PASSWORD, code })).success;
 
-  it('is asked by the panel, done once for one picture, and refused where it is missing or of another one', async () => {
+  it('is required by the panel, done once per picture, and refused when it is missing or for another one', async () => {
     const first = await panelCaptcha();
     expect(await signIn(first.cookie, 'abcd')).toBe(false);
     const second = await panelCaptcha();
@@ -63,7 +63,7 @@ describe('F10 work besides the captcha', () => {
     expect(await signIn(third.cookie, code)).toBe(false);
   });
 
-  it('is asked of sub-resellers with the captcha, as long as it is of users', async () => {
+  it('is required of sub-resellers with the captcha, as long as it is of users', async () => {
     const { svg, cookie } = await panelCaptcha();
     const login = { user: 'admin', pass: DEFAULT_ADMIN_PASSWORD, code: `abcd.${workOf(svg)}` };
     const signedIn = (await admin(cookie, 'login', login)).cookies.join('; ');
@@ -80,7 +80,7 @@ describe('F10 work besides the captcha', () => {
       return { status: response.status, text: await response.text() };
     };
     expect(await form()).toContain('name="captcha"');
-    // Past the limit of wrong passwords: none of them was a try.
+    // Beyond the limit of wrong passwords: none of them counted as an attempt.
     for (let turn = 0; turn < 11; turn += 1) expect(await enter()).toMatchObject({ status: 422 });
     expect((await enter()).text).toContain('The captcha is wrong or has run out');
     const picture = await panelCaptcha('user');
@@ -94,7 +94,7 @@ describe('F10 work besides the captcha', () => {
     expect((await enter()).status).toBe(303);
   });
 
-  it('is asked by the store', async () => {
+  it('is required by the store', async () => {
     const author = new StoreClient(panel.url);
     const svg = await (await author.send('GET', '/auth/captcha')).text();
     expect((await author.register('worker', 'secret-1', 'abcd')).status).toBe(400);

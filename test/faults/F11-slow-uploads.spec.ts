@@ -16,7 +16,7 @@ beforeAll(async () => {
   store = await TestStore.start();
   drippers = await Promise.all(['Alice', 'Bob', 'Dan', 'Eve'].map((name) => store.member(name)));
   [other, admin] = [await store.member('Carol'), await store.member('Root', 'admin')];
-  // As by default, but for the time.
+  // The defaults, except for the time.
   Object.assign(store.provider(BodyPace), { graceMs: 1_500, idleMs: 3_000 });
 });
 afterAll(() => store.close());
@@ -27,7 +27,7 @@ const validate = async (client: StoreClient): Promise<number> => {
 };
 
 describe('F11 slow uploads', () => {
-  it('32 clients that drip keep their places for a moment only, and none of the administrator’s', async () => {
+  it('32 slow clients keep their slots only for a moment, and none of the administrator’s', async () => {
     const port = Number(new URL(store.url).port);
     const stalled = await Promise.all(
       drippers.map(({ cookie }) =>
@@ -53,14 +53,14 @@ describe('F11 slow uploads', () => {
     }
   });
 
-  it('an upload that is slow but fast enough goes through', async () => {
+  it('a slow but fast enough upload succeeds', async () => {
     const zip = await pluginZip('slow-one');
     const head =
       '--x\r\nContent-Disposition: form-data; ' +
       'name="type"\r\n\r\nplugin\r\n--x\r\nContent-Disposition: form-data; ' +
       `name="slug"\r\n\r\nslow-one\r\n${START}`;
     const bytes = Buffer.concat([Buffer.from(head), zip, Buffer.from('\r\n--x--\r\n')]);
-    // Three seconds of a line that is faster than the least speed from the end of the grace on.
+    // Three seconds at more than the minimum speed after the grace period.
     const body = new ReadableStream({
       async start(controller) {
         const step = Math.ceil(bytes.length / 20);

@@ -48,7 +48,7 @@ describe('F12 public but not exposed', () => {
     );
   });
 
-  describe('on an installation that has the default password already', () => {
+  describe('an installation that already has the default password', () => {
     let place: TestPlace;
     let panel: Panel;
     let token: string;
@@ -67,7 +67,7 @@ describe('F12 public but not exposed', () => {
       await place.dispose();
     });
 
-    it('lets nobody in with it, and nobody who came in with it stays', async () => {
+    it('lets nobody in with it, and ends sessions that were opened with it', async () => {
       const before = new PanelClient(panel.url);
       before.cookies.set('admin_token', token);
       expect((await before.ajax('admin', { gn: 'listhh' })).json).toEqual({ code: '请登陆后台' });

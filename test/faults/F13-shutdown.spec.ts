@@ -25,7 +25,7 @@ const status = async (path: string): Promise<number | string> =>
   );
 
 describe('F13 shutdown', () => {
-  it('is announced while the process still accepts, and finishes what was begun, under load too', async () => {
+  it('is announced while the process still accepts requests, and completes current ones, also under load', async () => {
     await start({ SHUTDOWN_DRAIN_SECONDS: '2' });
     const outcomes: (number | string)[] = [];
     let going = true;
@@ -47,14 +47,14 @@ describe('F13 shutdown', () => {
     server.signal('SIGTERM');
     await expect.poll(() => status('/readyz'), { interval: 20, timeout: 2_000 }).toBe(503);
     expect(await status('/healthz')).toBe(200);
-    // A balancer has seen it, and sends nothing new.
+    // A load balancer has noticed and sends no new requests.
     going = false;
     await load;
     expect(await server.ended).toBe(0);
     expect(new Set(outcomes)).toEqual(new Set([200]));
   });
 
-  it('ends with 0 and within its limit whatever stalls, at every way in', async () => {
+  it('exits with 0 within its limit whatever stalls, at every way in', async () => {
     await start({ SHUTDOWN_DRAIN_SECONDS: '0', SHUTDOWN_LIMIT_SECONDS: '8' });
     const ways = [
       '/admin/ajax.php',

@@ -34,7 +34,7 @@ describe('F14 node API', () => {
     expect(await last.json()).toMatchObject({ success: false, code: 400, data: [] });
   });
 
-  it('wrong signatures count with them, and the node itself is let in all the time', async () => {
+  it('wrong signatures count with them, and the node itself is always accepted', async () => {
     const { status } = await panel.fetch('/api/node.php?act=heartbeat', {
       method: 'POST',
       headers: {
@@ -50,7 +50,7 @@ describe('F14 node API', () => {
     expect(await agent.call('pull_task')).toMatchObject({ success: true });
   });
 
-  it('names of nodes there are not count together, and shut out nobody', async () => {
+  it('unknown node names count together, and lock out nobody', async () => {
     const statuses = [];
     for (let i = 0; i < 40; i += 1) statuses.push((await heartbeat(`nobody-${i}`, 'x')).status);
     expect(statuses.filter((status) => status === 429)).toHaveLength(10);

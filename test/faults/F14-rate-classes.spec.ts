@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => panel?.close());
 
 describe('F14 rate classes', () => {
-  it('an operation without one, or with one there is not, does not boot', () => {
+  it('an operation without one, or with an unknown one, does not boot', () => {
     const whole: OperationDeclaration = { side: 'admin', gn: 'fine', auth: 'admin', input: NoInput, audit: null, rate: 'read' };
     for (const rate of [undefined, 'often', 'toString'])
       expect(() => checkDeclaration({ ...whole, rate } as OperationDeclaration, 'here')).toThrow('rate');
@@ -53,7 +53,7 @@ describe('F14 rate classes', () => {
     expect(await panel.tryEnable('noclass')).toMatchObject({ success: false, code: expect.stringContaining('rate class') });
   });
 
-  it('beyond it an operation answers 429 with Retry-After in its own form', async () => {
+  it('beyond it an operation responds with 429 and Retry-After in its own format', async () => {
     const ask = () => panel.adminFetch('/admin/ajax.php', { method: 'POST', body: new URLSearchParams({ gn: 'p_classes_busy' }) });
     const answers = [];
     for (let i = 0; i <= RATE_CLASSES.expensive.limit; i += 1) answers.push(await ask());
@@ -65,7 +65,7 @@ describe('F14 rate classes', () => {
     expect(((await panel.admin('p_classes_admin')) as unknown as { ok: boolean }).ok).toBe(true);
   });
 
-  it('beyond it a route answers 429, as text to a browser, and is not run', async () => {
+  it('beyond it a route responds with 429, as text to a browser, and does not run', async () => {
     const ask = (accept: string) => panel.fetch('/classes/buy', { method: 'POST', headers: { accept } });
     for (let i = 0; i < RATE_CLASSES.order.limit; i += 1) expect((await ask('*/*')).status).toBe(200);
     const refused = await ask('*/*');
@@ -80,7 +80,7 @@ describe('F14 rate classes', () => {
     expect(RATE_CLASSES.health.limit).toBe(Infinity);
   });
 
-  it('codes of a second factor are guessed at ten times in ten minutes, whichever operation is asked', async () => {
+  it('codes of a second factor can be tried ten times in ten minutes, across all operations', async () => {
     const { secret } = (await panel.admin('f2kq')).data as { secret: string };
     const { codes } = (await panel.admin('f2qr', { totp: new AuthenticatorApp(secret).at(new Date()) })).data as { codes: string };
     for (let guess = 2; guess <= 10; guess++) expect(await panel.admin('f2zm', { totp: '000000' })).toMatchObject({ err: 'E_ARGS' });

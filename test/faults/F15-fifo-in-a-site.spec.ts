@@ -57,7 +57,7 @@ function ask(
 }
 
 describe('F15 FIFO in a site folder', () => {
-  it('sockets, devices, links to them and FIFOs are nothing that is served', async () => {
+  it('sockets, devices, links to them and FIFOs are not served', async () => {
     const root = folders.fifo0001!;
     execFileSync('mkfifo', [join(root, 'pipe.txt')]);
     symlinkSync('pipe.txt', join(root, 'link-to-pipe.txt'));
@@ -71,14 +71,14 @@ describe('F15 FIFO in a site folder', () => {
     await new Promise((resolve) => socket.close(resolve));
   });
 
-  it('a folder whose index is a FIFO is none', async () => {
+  it('a folder whose index is a FIFO has no index', async () => {
     const root = folders.fifo0001!;
     unlinkSync(join(root, 'index.html'));
     execFileSync('mkfifo', [join(root, 'index.html')]);
     expect((await ask('/')).status).toBe(404);
   });
 
-  it('files go on as before: whole, in parts, unchanged, by HEAD, many times over', async () => {
+  it('files are served as before: complete, in parts, unchanged, by HEAD, and many times', async () => {
     writeFileSync(join(folders.fifo0001!, 'file.txt'), '0123456789');
     writeFileSync(join(folders.fifo0001!, 'empty.txt'), '');
     expect(await ask('/empty.txt')).toEqual({ status: 200, body: '' });
@@ -94,7 +94,7 @@ describe('F15 FIFO in a site folder', () => {
     expect([...tags]).toEqual(['']);
   });
 
-  it('many requests for one hold up neither other sites nor the end', async () => {
+  it('many requests for one delay neither other sites nor the shutdown', async () => {
     const waiting = Array.from({ length: 16 }, () => ask('/pipe.txt'));
     expect((await ask('/', 'other001')).status).toBe(200);
     expect((await Promise.all(waiting)).every(({ status }) => status === 404)).toBe(true);

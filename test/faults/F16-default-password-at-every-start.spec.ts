@@ -12,7 +12,7 @@ const LINE = 'The published default password is still in use.';
 let place: TestPlace;
 afterAll(() => place.dispose());
 
-/** Starts a panel on the place and says what it prints. */
+/** Starts a panel in the folder and returns its output. */
 async function started(
   work: (url: string) => Promise<unknown> = () => Promise.resolve(),
   env: NodeJS.ProcessEnv = {},
@@ -34,9 +34,9 @@ async function started(
   }
 }
 
-describe('F16 the default password is named at every start', () => {
+describe('F16 the default password is announced at every start', () => {
   // Five starts, one after another.
-  it('until panel and store have another one', { timeout: 120_000 }, async () => {
+  it('until it is changed in panel and store', { timeout: 120_000 }, async () => {
     place = await createTestPlace();
     const first = await started();
     expect(first.text).toContain(`Password:      ${DEFAULT_ADMIN_PASSWORD}`);
@@ -53,7 +53,7 @@ describe('F16 the default password is named at every start', () => {
     expect(second.text).toContain(`${second.url}/store/account (admin of the store)`);
     expect(second.text).not.toContain('Password: ');
 
-    // Where it is refused, the line says how to come in.
+    // When it is refused, the line says how to get in.
     const exposed = await started(undefined, { CAPTCHA: 'svg', BASE_URL: 'https://panel.example.com' });
     expect(exposed.text).toContain('It is not accepted, because the host of BASE_URL is not a loopback address.');
     expect(exposed.text).not.toContain('of the panel)');

@@ -42,7 +42,7 @@ describe('F17 signatures of the sandbox', () => {
     trade_status: 'TRADE_SUCCESS',
   });
 
-  it('are for one purpose: what the buyer has in his address bar settles nothing', async () => {
+  it("are for one purpose: the values in the buyer's address bar settle nothing", async () => {
     const order = await create();
     const checkout = await checkoutOf(order);
     expect(await notify(checkout)).toBe('fail');
@@ -64,14 +64,14 @@ describe('F17 signatures of the sandbox', () => {
     ['less', { money: '12.49' }],
     ['no transaction', { trade_no: '' }],
     ['another order', { out_trade_no: '20000101000000000000' }],
-  ])('do not make %s a payment', async (_what, wrong) => {
+  ])('do not turn %s into a payment', async (_what, wrong) => {
     const order = await create();
     await checkoutOf(order);
     expect(await notify(signed('notify', { ...paid(order), ...wrong }))).toBe('fail');
     expect(await statusOf(order)).toBe('unpaid');
   });
 
-  it('do nothing when sent again, nor for another order', async () => {
+  it('have no effect when sent again, or for another order', async () => {
     const [order, other] = [await create(), await create()];
     for (const one of [order, other]) await checkoutOf(one);
     const fields = signed('notify', paid(order));

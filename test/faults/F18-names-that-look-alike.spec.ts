@@ -30,16 +30,16 @@ describe('F18 names that look like others', () => {
     'ádmin',
     'adrnin',
     'adm1n0'.slice(0, 5).replace('1', 'l').replace('l', 'ı'),
-  ])('%s is refused while there is an admin', async (name) => {
+  ])('%s is refused while an admin exists', async (name) => {
     expect(await register(name)).toMatchObject({ status: 400, data: null });
   });
 
-  it.each(['ɑlice', 'ᴀlice', 'ʙob', 'bɔb', 'paypaⅼ', 'ꞵeta', 'ƨam'])('%s has a letter that no language is written with', async (name) => {
+  it.each(['ɑlice', 'ᴀlice', 'ʙob', 'bɔb', 'paypaⅼ', 'ꞵeta', 'ƨam'])('%s has a letter that belongs to no language', async (name) => {
     expect((await register(name)).msg).toMatch(/^用户名只能/);
   });
 
   it.each(['Łukasz', 'Şebnem', 'Việt-Hà', 'José.García', 'Иван-Щукин', 'Γιώργος', '李雷abc', 'ひろ_1', '김철수', 'Ağca', 'ola2'])(
-    '%s may be a name',
+    '%s is allowed as a name',
     async (name) => {
       expect(await register(name)).toMatchObject({ status: 200, data: { username: name } });
     },
@@ -49,14 +49,14 @@ describe('F18 names that look like others', () => {
     expect((await register(name)).msg).toMatch(/^用户名只能/);
   });
 
-  it('only one of two that look alike gets its name, also when many ask at once', async () => {
+  it('only one of two that look alike gets its name, even with many concurrent requests', async () => {
     const answers = await Promise.all(['b0bby', 'bobby', 'BObby', 'bоbby', 'bobbу', 'B0BBY'].map(register));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(await store.database.repository(StoreUser).countBy({ usernameSkeleton: nameSkeleton('bobby') })).toBe(1);
     expect((await register('bo66y')).status).toBe(200);
   });
 
-  it('accounts of before keep their names; of two that look alike the older one keeps the skeleton, and nothing else is lost', async () => {
+  it('existing accounts keep their names; of two that look alike the older one keeps the skeleton, and nothing else is lost', async () => {
     const place = await createTestPlace();
     const database = createDatabase(ormOptions(place.config));
     const { dataSource } = database;
@@ -88,7 +88,7 @@ describe('F18 names that look like others', () => {
       expect(await database.repository(StoreUser).find({ order: { id: 'ASC' } })).toMatchObject([
         { username: 'oldest', usernameSkeleton: nameSkeleton('oldest'), email: 'a@x.example' },
         { username: '0ldest', usernameSkeleton: null, bio: 'plain' },
-        // F9: what was kept as markup is none any more.
+        // F9: text that was stored as markup no longer is.
         { username: 'oIdest', usernameSkeleton: null, bio: 'I am here ', email: 'unknown-3@localhost', emailKey: 'unknown-3@localhost' },
       ]);
       expect(await dataSource.query('SELECT user_id FROM SVC_store_session')).toEqual([{ user_id: 1 }]);

@@ -32,8 +32,8 @@ async function logOf(name: string, action?: string): Promise<Entry[]> {
 const login = (username: string, password: string, ip: string) =>
   store.visitor().call('POST', '/auth/login', { username, password, captcha: '' }, { 'x-forwarded-for': ip });
 
-describe('F19 the store’s log knows', () => {
-  it('who signed in, from where', async () => {
+describe('F19 the store’s log records', () => {
+  it('who signed in, and from where', async () => {
     await store.visitor().register('Signer');
     await login('signer', 'secret-1', '203.0.113.5');
     const [entry] = await logOf('Signer');
@@ -41,7 +41,7 @@ describe('F19 the store’s log knows', () => {
     expect(Date.now() - Date.parse(entry!.created_at)).toBeLessThan(60_000);
   });
 
-  it('failed sign-ins, one entry an account, network and hour, so that strangers do not fill it', async () => {
+  it('failed sign-ins, one entry per account, network and hour, so that strangers cannot fill it', async () => {
     await store.visitor().register('Target');
     for (let i = 0; i < 4; i += 1) await login('target', 'wrong-1', '203.0.113.6');
     await login('target', 'wrong-1', '2001:db8::1');
@@ -59,7 +59,7 @@ describe('F19 the store’s log knows', () => {
     expect(rows.at(-1)).toMatchObject({ ip: '', detail: { failures: 20 } });
   });
 
-  it('changes of passwords, and what became of tokens', async () => {
+  it('password changes, and their effect on tokens', async () => {
     const client = store.visitor();
     await client.register('changer');
     const tokens: string[] = [];
@@ -104,7 +104,7 @@ describe('F19 the store’s log knows', () => {
     ]);
   });
 
-  it('which tokens were made and revoked, never what they are', async () => {
+  it('which tokens were created and revoked, never their values', async () => {
     const client = store.visitor();
     await client.register('builder');
     const { data } = await client.call<{ id: number; token: string }>('POST', '/auth/tokens', { name: 'release', scopes: ['publish'] });
@@ -118,7 +118,7 @@ describe('F19 the store’s log knows', () => {
     expect(JSON.stringify(entries)).not.toContain(data.token);
   });
 
-  it('what accounts do for themselves and what visitors report, once it is done', async () => {
+  it('what accounts change for themselves and what visitors report, once it is done', async () => {
     const client = store.visitor();
     await client.register('Doer');
     const other = store.visitor();
@@ -156,7 +156,7 @@ describe('F19 the store’s log knows', () => {
     expect(await logOf('')).toMatchObject([{ action: 'item.report', actor_id: 0, ...own }]);
   });
 
-  it('of one action and account sixty an hour, and forgets them after 400 days; decisions stay', async () => {
+  it('at most sixty entries an hour per action and account, and removes them after 400 days; decisions stay', async () => {
     const { database } = store;
     const rows = database.repository(StoreAudit);
     const limiter = store.provider(RateLimiter);

@@ -18,13 +18,13 @@ afterAll(() => store?.close());
 
 const FIELDS = ['name', 'price', 'description', 'category', 'tags', 'homepage', 'main_image'];
 
-describe('F20 null asks for nothing', () => {
-  it.each(FIELDS)('{"%s": null} makes no edit request', async (field) => {
+describe('F20 null changes nothing', () => {
+  it.each(FIELDS)('{"%s": null} creates no edit request', async (field) => {
     expect(await author.call('PUT', `/developer/items/${id}`, { [field]: null })).toMatchObject({ status: 200, data: { requests: 0 } });
     expect(await store.database.repository(StoreEditRequest).countBy({ itemId: id })).toBe(0);
   });
 
-  it('beside a field that is given, only that one is asked for', async () => {
+  it('next to a given field, only that field is requested', async () => {
     expect(await author.call('PUT', `/developer/items/${id}`, { price: null, name: 'Another name' })).toMatchObject({
       data: { requests: 1 },
     });
@@ -36,12 +36,12 @@ describe('F20 null asks for nothing', () => {
     expect((await author.call('PUT', `/developer/items/${id}`, { slug: null })).status).toBe(400);
   });
 
-  it('what is neither number nor text is no price', async () => {
+  it('a value that is neither number nor text is no price', async () => {
     for (const price of [[], {}, true, [0], 'free'])
       expect((await author.call('PUT', `/developer/items/${id}`, { price })).status, JSON.stringify(price)).toBe(400);
   });
 
-  it('leaves profile and account as they are, and a token at its usual time', async () => {
+  it('null leaves profile and account as they are, and a token at its default lifetime', async () => {
     await author.call('PUT', '/auth/profile', { bio: 'mine', email: 'null@example.org' });
     expect((await author.call('PUT', '/auth/profile', { bio: null, email: null, avatar: '' })).data).toMatchObject({
       bio: 'mine',
@@ -55,7 +55,7 @@ describe('F20 null asks for nothing', () => {
     expect((await author.call('POST', '/auth/tokens', { name: 'usual', scopes: ['read'], days: null })).status).toBe(200);
   });
 
-  it('a required field that is null is missing', async () => {
+  it('a required field with null counts as missing', async () => {
     expect((await author.call('PUT', '/auth/password', { oldPassword: null, newPassword: null })).status).toBe(400);
     expect((await author.call('POST', '/auth/tokens', { name: null, scopes: null })).status).toBe(400);
   });

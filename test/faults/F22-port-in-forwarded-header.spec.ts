@@ -20,7 +20,7 @@ describe('F22 port in forwarded header', () => {
   });
 
   it.each(['1.2.3.4:', '1.2.3.4:x', '1.2.3.4:567890', ':567', '[1.2.3:567', '[]:1', 'host:80', '[2001:db8::1]x'])(
-    '%s is none, and the proxy is who asked',
+    '%s is invalid, and the proxy counts as the client',
     (header) => {
       expect(addressOf(header)).toBe('10.0.0.1');
     },

@@ -18,7 +18,7 @@ afterAll(() => store.close());
 
 const full = (): Promise<never> => Promise.reject(Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' }));
 const readiness = async () => {
-  // As if five seconds had gone.
+  // As if five seconds had passed.
   Object.assign(store.provider(WriteProbe), { askedAt: -Infinity });
   const response = await fetch(`${store.url}/readyz`);
   return { ...((await response.json()) as { unwritable: string[] }), status: response.status };
@@ -38,7 +38,7 @@ describe('F23 full disk', () => {
     await expect.poll(async () => Number(await downloads())).toBe(4);
   });
 
-  it('what could not be logged is logged by the clock too, where nobody downloads anything any more', async () => {
+  it('downloads that could not be logged are logged on schedule, even without further downloads', async () => {
     const counter = store.provider(DownloadCounter);
     counter.retryAfter = 20;
     const count = async (): Promise<number> =>
@@ -54,7 +54,7 @@ describe('F23 full disk', () => {
   it.each([
     ['data folder', 'writeFile'],
     ['database', 'writeRow'],
-  ] as const)('readyz names the %s that cannot be written, and is well once it can', async (name, method) => {
+  ] as const)('readyz names the %s that cannot be written, and recovers once it can', async (name, method) => {
     expect(await readiness()).toMatchObject({ status: 200, database: true });
     const writes = vi.spyOn(store.provider(WriteProbe), method).mockImplementation(full);
     expect(await readiness()).toMatchObject({ status: 503, unwritable: [name] });

@@ -6,7 +6,7 @@ import { retryWhileBusy } from '../../src/database/sqlite-busy.js';
 import { TestPanel } from '../support/panel.js';
 import { createTestPlace } from '../support/database.js';
 
-/** Another program with the database: a copy being made, somebody's `sqlite3`. */
+/** Another program using the database: a copy being made, someone's `sqlite3`. */
 class Foreigner {
   private readonly handle: Sqlite.Database;
 
@@ -34,7 +34,7 @@ await probe.dispose();
 describe('F24 waiting for a lock', () => {
   const busy = () => Object.assign(new Error('database is locked'), { code: 'SQLITE_BUSY' });
 
-  it('tries again until it is free, and lets others go on meanwhile', async () => {
+  it('retries until it is free, without blocking others', async () => {
     let left = 5;
     let turns = 0;
     const ticking = setInterval(() => (turns += 1), 1);
@@ -48,7 +48,7 @@ describe('F24 waiting for a lock', () => {
     expect(turns).toBeGreaterThan(2);
   });
 
-  it('ends in a clear error, at once for who has waited behind others for as long', async () => {
+  it('ends in a clear error, immediately for callers that have waited behind others for as long', async () => {
     const failing = (since: number) =>
       retryWhileBusy(
         () => {
@@ -63,7 +63,7 @@ describe('F24 waiting for a lock', () => {
     expect(performance.now() - start).toBeLessThan(40);
   });
 
-  it('any other failure is told as it is', async () => {
+  it('reports any other failure unchanged', async () => {
     await expect(
       retryWhileBusy(() => {
         throw new Error('no such table');
@@ -84,7 +84,7 @@ describe.runIf(isSqlite)('F24 foreign write lock on SQLite', () => {
     await panel?.close();
   });
 
-  it('writes wait without holding up anything else, and go through once it is gone', async () => {
+  it('writes wait without blocking anything else, and succeed once it is released', async () => {
     foreigner.lock();
     const writing = [
       panel.admin('adddd', { user: 'buyer1', scene: 'test', name: 'Waits', rmb: '1.00' }),
@@ -108,7 +108,7 @@ describe.runIf(isSqlite)('F24 foreign write lock on SQLite', () => {
     expect(settled).toBe(0);
     foreigner.unlock();
     expect((await Promise.all(writing)).map(({ success, code }) => success || code)).toEqual([true, true, true]);
-    // Without a lock in the way it is some milliseconds; with one held synchronously, as long as the lock lasts.
+    // A few milliseconds without a lock; with a synchronous wait, as long as the lock lasts.
     expect(slowest.health).toBeLessThan(1_000);
   });
 

@@ -12,7 +12,7 @@ import { TestPanel } from '../support/panel.js';
 import { functionPlugin, writePlugin } from '../support/plugins.js';
 
 const LIMIT = 150;
-/** Hears what the hostile plugins in front of it let through. */
+/** Receives what the hostile plugins before it let through. */
 const WITNESS = functionPlugin(`
   globalThis.svcWitness = [];
   for (const hook of ['order.paid', 'order.closed', 'host.created', 'cron', 'boot']) {
@@ -70,7 +70,7 @@ async function hostileDelivery(): Promise<EventDelivery | null> {
     .getOne();
 }
 
-describe('P1 a listener that hangs holds up nobody but itself', () => {
+describe('P1 a listener that hangs blocks nobody but itself', () => {
   it.each([
     ['order.paid', 'hang', 'orderPaid', payAnOrder],
     ['order.closed', 'hang', 'orderClosed', closeAnOrder],
@@ -88,14 +88,14 @@ describe('P1 a listener that hangs holds up nobody but itself', () => {
     expect(row?.error).toBe(`${hook} 的监听函数: 0.15 秒内没有响应`);
   });
 
-  it('in order.paid: switching it off frees everything at once', async () => {
+  it('in order.paid: disabling it releases everything immediately', async () => {
     await enableHostile('hang', 'orderPaid');
     await payAnOrder();
     expect(await panel.disable('hostile')).toMatchObject({ success: true });
     await expect.poll(witnessed, { timeout: 5_000 }).toEqual(['order.paid']);
   });
 
-  it('what ends too late counts for nothing and is not taken for an error of the process', async () => {
+  it('a result after the deadline is ignored, and is not treated as an error of the process', async () => {
     await enableHostile('rejectsLate', 'hostCreated');
     await openAHost();
     await expect.poll(hostileDelivery, { timeout: 5_000 }).toMatchObject({ state: 'pending', attempts: 1 });
@@ -122,13 +122,13 @@ describe('P1 a listener that hangs holds up nobody but itself', () => {
     },
   );
 
-  it('in boot: the start goes on', async () => {
+  it('in boot: the start continues', async () => {
     await enableHostile('hang', 'boot');
     await panel.get(HookRegistry).doAction('boot');
     expect(witnessed()).toEqual(['boot']);
   });
 
-  it('a listener may ask for more time, within bounds, where nobody waits for it', async () => {
+  it('a listener may request more time, within limits, when nobody waits for it', async () => {
     const asks = (hook: string, seconds: unknown): string =>
       functionPlugin(`svc.svc_add_action('${hook}', () => {}, 10, { id: 'x', deadlineSeconds: ${String(seconds)} });`);
     for (const [hook, seconds] of [

@@ -49,7 +49,7 @@ async function operation(gn: string): Promise<Response> {
   return panel.fetch('/user/ajax.php', { method: 'POST', body: new URLSearchParams({ gn }), headers: { 'Accept-Language': 'en' } });
 }
 
-/** A place as the list names it. */
+/** A call location as shown in the list. */
 const inChinese = (place: string): string =>
   place
     .replace(/^listener of (.+)$/, '$1 的监听函数')
@@ -73,7 +73,7 @@ async function expectNamed(place: string): Promise<void> {
   ).toMatchObject({ errors: 0, timeouts: expect.any(Number) as number });
 }
 
-describe('P2 what builds a page goes on without a callback that hangs', () => {
+describe('P2 page rendering continues without a callback that hangs', () => {
   it.each([
     ['adminPage', '/admin/plugins', 'listener of init.admin'],
     ['adminMenu', '/admin/plugins', 'listener of menu.admin'],
@@ -112,14 +112,14 @@ describe('P2 what builds a page goes on without a callback that hangs', () => {
     await expectNamed(place);
   });
 
-  it('orderProducts: a coupon is made all the same', async () => {
+  it('orderProducts: a coupon is still created', async () => {
     await enableHostile('hang', 'orderProducts');
     const response = await panel.adminFetch('/admin/coupon');
     expect([response.status, (await response.text()).includes('coupon-code')]).toEqual([200, true]);
     await expectNamed('listener of order.products');
   });
 
-  it('page: 504 inside the panel, with words', async () => {
+  it('page: 504 inside the panel, with an explanation', async () => {
     await enableHostile('hang', 'page');
     const response = await panel.adminFetch('/admin/plugin.php?p=hostile&page=index', { headers: { 'Accept-Language': 'en' } });
     const html = await response.text();
@@ -128,7 +128,7 @@ describe('P2 what builds a page goes on without a callback that hangs', () => {
     await expectNamed('page index');
   });
 
-  it('what a listener does to the list after its time changes nothing, and does not take other entries along', async () => {
+  it('changes a listener makes to the list after its deadline have no effect, and do not affect other entries', async () => {
     await enableHostile('answersLate', 'adminMenu');
     const menu = [{ title: 'Ours', url: '/ours' }];
     const list = (await panel.get(HookRegistry).applyByReference('menu.admin', menu)) as { title: string }[];
@@ -139,11 +139,11 @@ describe('P2 what builds a page goes on without a callback that hangs', () => {
   });
 });
 
-describe('P2 operations, routes and gateways answer in time', () => {
+describe('P2 operations, routes and gateways respond in time', () => {
   it.each([
     ['operation', 'p_hostile', 'operation p_hostile'],
     ['operationAuth', 'p_hostile_auth', 'auth of operation p_hostile_auth'],
-  ] as const)('%s: the envelope says which plugin', async (at, gn, place) => {
+  ] as const)('%s: the response envelope names the plugin', async (at, gn, place) => {
     await enableHostile('hang', at);
     const response = await operation(gn);
     expect(response.status).toBe(504);
@@ -168,7 +168,7 @@ describe('P2 operations, routes and gateways answer in time', () => {
     await expectNamed(place);
   });
 
-  it('a route that answers late finds nobody: the next request is not touched', async () => {
+  it('a late response of a route is dropped: the next request is not affected', async () => {
     await enableHostile('answersLate', 'route');
     expect((await panel.fetch('/hostile')).status).toBe(504);
     const second = panel.fetch('/hostile');
@@ -202,7 +202,7 @@ describe('P2 operations, routes and gateways answer in time', () => {
   });
 });
 
-describe('P2 whatever a callback answers, the panel serves', () => {
+describe('P2 the panel keeps serving, whatever a callback returns', () => {
   const everywhere = (Object.keys(CALLBACKS) as CallbackKind[]).filter(
     (kind) =>
       !['orderPaid', 'orderClosed', 'hostCreated', 'cron', 'boot', 'dispatchFilter', 'paymentBuild', 'paymentReturn'].includes(kind),

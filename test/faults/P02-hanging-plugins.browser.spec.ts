@@ -14,7 +14,7 @@ import { functionPlugin, writePlugin } from '../support/plugins.js';
 
 const LIMIT = 200;
 
-describe.skipIf(!hasBrowser)('P2 what a reseller sees of plugins that hang', () => {
+describe.skipIf(!hasBrowser)('P2 plugins that hang, as a reseller sees them', () => {
   let panel: TestPanel;
   let browser: Browser;
   let page: Page;
@@ -40,7 +40,7 @@ describe.skipIf(!hasBrowser)('P2 what a reseller sees of plugins that hang', () 
 
   const row = () => page.locator('#plugins tr', { hasText: 'hostile' });
 
-  it('menu.admin: every page opens, with the menu, and the list names the plugin and its place', async () => {
+  it('menu.admin: every page opens, with the menu, and the list names the plugin and the call', async () => {
     for (const path of ['/admin/', '/admin/settings', '/admin/plugins']) {
       await page.goto(panel.url + path);
       expect(await page.getByRole('link', { name: 'Plugins' }).first().isVisible()).toBe(true);
@@ -51,7 +51,7 @@ describe.skipIf(!hasBrowser)('P2 what a reseller sees of plugins that hang', () 
     await picture(page, 'hanging-menu', { fullPage: true });
   });
 
-  it('order.paid: the order is paid; the attempt failed and is named, and waits to be tried again', async () => {
+  it('order.paid: the order is paid; the failed attempt is shown, and waits for a retry', async () => {
     const order = await panel.get(Orders).create({ user: 'buyer', scene: 'test', name: 'Thing', amount: 100, type: 'gate__a' });
     expect(await panel.get(Settlement).settle(order.number, 'gate', { trade_no: 'T1', money: '1.00' })).toMatchObject({ ok: true });
     const delivery = () =>
@@ -65,7 +65,7 @@ describe.skipIf(!hasBrowser)('P2 what a reseller sees of plugins that hang', () 
     await picture(page, 'hanging-calls', { fullPage: true });
   });
 
-  it('a route: a page that says who did not answer; soon one that says when to come again', async () => {
+  it('a route: a page that says which plugin did not respond; soon one that says when to retry', async () => {
     const visitor = await newPage(browser, 'en-US', []);
     const first = await visitor.goto(`${panel.url}/hostile`);
     expect(first!.status()).toBe(504);
@@ -78,7 +78,7 @@ describe.skipIf(!hasBrowser)('P2 what a reseller sees of plugins that hang', () 
     await visitor.close();
   });
 
-  it('the reseller sees which callbacks are paused, and switches the plugin off without curl', async () => {
+  it('the reseller sees which callbacks are paused, and disables the plugin without curl', async () => {
     for (let i = 0; i < 5; i++) await page.goto(`${panel.url}/admin/plugins`);
     await row().waitFor();
     expect(await row().innerText()).toContain('paused after missing their deadline again and again: 2');

@@ -19,7 +19,7 @@ const page = async (path = '/admin/'): Promise<string> => (await panel.adminFetc
 const serves = async (): Promise<number> => (await panel.fetch('/routed')).status;
 
 describe('quarantine', () => {
-  it('comes with the third strike in ten minutes, counts over a restart, is told on every page, and ends with one button', async () => {
+  it('starts with the third strike in ten minutes, counts across restarts, is shown on every page, and ends with one button', async () => {
     const strike = (): void =>
       panel.get(Faults).strike('routed', 'stall', 'listener of menu.admin', new Error('The event loop stood still for 900 ms.'));
     strike();
@@ -42,7 +42,7 @@ describe('quarantine', () => {
     expect(await status()).toBe('active');
   });
 
-  it("tells why in its reader's language, with the time of the panel's clocks; a row of an older panel stays as it is", async () => {
+  it("shows the reason in the reader's language, with the time of the panel's clock; a row of an older panel stays as it is", async () => {
     const text = async (locale: string): Promise<string> => {
       const body = new URLSearchParams({ gn: 'plugin_list' });
       const answer = await panel.adminFetch('/admin/ajax.php', { method: 'POST', body, headers: { 'Accept-Language': locale } });
@@ -69,7 +69,7 @@ describe('quarantine', () => {
     expect(await text('zh-CN')).toContain('timer: words of an older panel');
   });
 
-  it('does not come of faults that were caught, nor of one failure told twice', async () => {
+  it('is not caused by caught errors, or by one failure reported twice', async () => {
     const error = new Error('thrown once, met twice');
     for (let n = 0; n < 5; n += 1) {
       panel.get(Faults).report('routed', 'route', new Error('caught'));
@@ -100,7 +100,7 @@ describe('safe mode', () => {
     expect(await page()).not.toContain('banner-safe-mode');
   });
 
-  it('by SAFE_MODE=1 starts nothing', async () => {
+  it('by SAFE_MODE=1 starts no plugin', async () => {
     const other = await TestPanel.start({ SAFE_MODE: '1', DATA_DIR: panel.dataDir, DATABASE_URL: panel.place.databaseUrl });
     try {
       expect((await other.fetch('/routed')).status).toBe(404);

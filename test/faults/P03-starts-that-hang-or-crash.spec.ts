@@ -55,18 +55,18 @@ const enable = async (url: string, slug: string): Promise<void> => {
 const row = async (url: string, slug: string): Promise<Row | undefined> =>
   (await admin(url, 'plugin_list')).rows.find((one) => one.slug === slug);
 
-/** What the marks say of processes, or of one, that may die in a plugin. */
+/** The markers of processes, or of one, that may die in a plugin. */
 const marks = (pid: number | '' = ''): string[] => {
   const folder = join(place!.dataDir, 'crash-marks');
   const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.includes(`~${pid}`)) : [];
   return names.map((name) => readFileSync(join(folder, name), 'utf8'));
 };
 
-/** Starts normally, and does `code` where the file `bad` lies beside it. */
+/** Starts normally, and runs `code` if the file `bad` is next to it. */
 const whenBad = (code: string): string =>
   `const fs = require('fs'), path = require('path'); const bad = () => fs.existsSync(path.join(__dirname, 'bad')); ${code}`;
 
-describe('P3 plugins that hang or crash at the start', { timeout: 90_000 }, () => {
+describe('P3 plugins that hang or crash at startup', { timeout: 90_000 }, () => {
   it('two that hang do not keep the panel closed; readyz waits for them, and one can be disabled meanwhile', async () => {
     panel = await TestPanel.start();
     const hanging = whenBad('module.exports = async () => { if (bad()) await new Promise(() => {}); };');
@@ -95,7 +95,7 @@ describe('P3 plugins that hang or crash at the start', { timeout: 90_000 }, () =
     expect((await panel.fetch('/readyz')).status).toBe(200);
   });
 
-  it('one that starts late runs then, and what needs it too', async () => {
+  it('one that starts late runs afterwards, and so do its dependents', async () => {
     panel = await TestPanel.start();
     writePlugin(panel.dataDir, 'late', functionPlugin('await globalThis.p03gate;'));
     writePlugin(panel.dataDir, 'behind', { manifest: { requires_plugins: ['late'] }, files: { 'index.js': functionPlugin('') } });
@@ -126,11 +126,11 @@ describe('P3 plugins that hang or crash at the start', { timeout: 90_000 }, () =
     expect((await panel.fetch('/healthz')).status).toBe(200);
   });
 
-  it('one the process dies in three times is left out of the fourth start, with a reason and a way back', async () => {
+  it('one that crashes the process three times is skipped at the fourth start, with a reason and a way back', async () => {
     place = await createStartedPlace();
     const ports: [number, number] = [(server = await ServerProcess.start(place)).port, server.sitesPort];
     await server.ready();
-    // A loop that never ends, as somebody would have to kill it from outside.
+    // An endless loop, as someone would have to kill it from outside.
     const looping = whenBad('if (bad()) for (;;) {} module.exports = () => {};');
     writePlugin(place.dataDir, 'loop', looping);
     await enable(server.url, 'loop');
@@ -153,7 +153,7 @@ describe('P3 plugins that hang or crash at the start', { timeout: 90_000 }, () =
     expect(await row(server.url, 'loop')).toMatchObject({ status: 'active', error: '' });
   }, 240_000);
 
-  it('one whose loop is ended from outside three times is left out of the fourth start, and every time the place is told', async () => {
+  it('one whose loop is killed from outside three times is skipped at the fourth start, with the location reported each time', async () => {
     place = await createStartedPlace();
     const ports: [number, number] = [(server = await ServerProcess.start(place)).port, server.sitesPort];
     await server.ready();
@@ -182,7 +182,7 @@ describe('P3 plugins that hang or crash at the start', { timeout: 90_000 }, () =
     });
   }, 240_000);
 
-  it('a loop that ends takes its mark along; a process stopped as a whole has none, and is held against nobody', async () => {
+  it('a loop that ends removes its marker; a process stopped as a whole has none, and blames nobody', async () => {
     place = await createStartedPlace();
     server = await (await ServerProcess.start(place)).ready();
     const busy = (milliseconds: number): string => `{ const end = Date.now() + ${milliseconds}; while (Date.now() < end); return 'done'; }`;
@@ -208,7 +208,7 @@ describe('P3 plugins that hang or crash at the start', { timeout: 90_000 }, () =
     expect(marks()).toEqual([]);
     server.signal('SIGCONT');
     await short;
-    // A second of loop, no seven.
+    // A second in the loop, not seven.
     await expect.poll(toldOf, { timeout: 20_000 }).toMatch(/^nothing else ran for [12]\d{3} ms$/);
     void fetch(`${server.url}/short`).catch(() => undefined);
     await pause(1_000);
@@ -223,7 +223,7 @@ describe('P3 plugins that hang or crash at the start', { timeout: 90_000 }, () =
     expect(server.output).not.toMatch(/the process ended in a plugin/);
   }, 240_000);
 
-  it('with a debugger listening nobody is blamed, and nothing halts', async () => {
+  it('with a debugger attached nobody is blamed, and nothing stops', async () => {
     place = await createStartedPlace();
     server = await (await ServerProcess.start(place, { NODE_OPTIONS: '--inspect=127.0.0.1:0' })).ready();
     writePlugin(

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestPanel } from '../support/panel.js';
 import { functionPlugin, writePlugin } from '../support/plugins.js';
 
-/** Where the plugins below leave word; they run in this process. */
+/** Where the plugins below leave messages; they run in this process. */
 const signs: string[] = ((globalThis as Record<string, unknown>).p04 = []);
 
 let panel: TestPanel;
@@ -21,7 +21,7 @@ const rests = async (): Promise<void> => {
   expect(signs.slice(before)).toEqual([]);
 };
 
-/** Starts everything that could outlive a plugin, under every name it can be had by, a package inside the plugin included. */
+/** Starts everything that could outlive a plugin, under every name it is available by, including a package inside the plugin. */
 const RESTLESS = {
   'index.js': `
     const timers = require('timers');
@@ -67,8 +67,8 @@ const NAMES = [
   'refresh',
 ];
 
-describe('P4 nothing of a disabled plugin lives on', () => {
-  it('no timer rings and no process listener hears, by whatever name it was set, over three cycles', async () => {
+describe('P4 nothing of a disabled plugin keeps running', () => {
+  it('no timer fires and no process listener is called, under any name, over three cycles', async () => {
     writePlugin(panel.dataDir, 'restless', { files: RESTLESS });
     const heard = process.listenerCount('warning');
     for (let cycle = 0; cycle < 3; cycle += 1) {
@@ -103,7 +103,7 @@ describe('P4 nothing of a disabled plugin lives on', () => {
     await rests();
   });
 
-  it('every function of the old facade says that the plugin was switched off', async () => {
+  it('every function of the old facade reports that the plugin was disabled', async () => {
     writePlugin(panel.dataDir, 'keeper', functionPlugin('globalThis.p04facade = svc;'));
     await panel.enable('keeper');
     const facade = (globalThis as Record<string, unknown>).p04facade as Record<string, unknown>;
@@ -149,7 +149,7 @@ describe('P4 nothing of a disabled plugin lives on', () => {
     for (const port of ports) await expect(connected(port)).rejects.toThrow(/ECONNREFUSED/);
   });
 
-  it('what the panel opens while it works for a plugin stays: passwords are hashed after it is gone', async () => {
+  it('work the panel starts for a plugin continues: passwords are hashed after it is gone', async () => {
     writePlugin(
       panel.dataDir,
       'opener',
@@ -160,7 +160,7 @@ describe('P4 nothing of a disabled plugin lives on', () => {
     expect(await panel.signInUser('p04other')).toMatch(/^user_token=/);
   });
 
-  it('onStop runs after the calls under way, the last one first, and may still use the facade', async () => {
+  it('onStop runs after the current calls, the last one first, and may still use the facade', async () => {
     writePlugin(
       panel.dataDir,
       'stopper',

@@ -21,7 +21,7 @@ describe('P5 a Nest plugin and its bundler', () => {
     await panel.close();
   });
 
-  /** Ships what was built as the plugin `coupons`. */
+  /** Ships the build output as the plugin `coupons`. */
   const ship = (): void => void writePlugin(panel.dataDir, 'coupons', author.read('index.js'));
 
   const answers = async (): Promise<void> => {
@@ -30,14 +30,14 @@ describe('P5 a Nest plugin and its bundler', () => {
     await panel.disable('coupons');
   };
 
-  it('runs the example of the docs as tsc compiles it', { timeout: 60_000 }, async () => {
+  it('runs the example of the docs as compiled by tsc', { timeout: 60_000 }, async () => {
     author.write('src/index.ts', source);
     await author.run('npx tsc');
     ship();
     await answers();
   });
 
-  it('runs the example of the docs as the bundler packs it, by the command that refusals name', { timeout: 60_000 }, async () => {
+  it('runs the example of the docs as bundled by the command that error messages name', { timeout: 60_000 }, async () => {
     expect(bundle.trim()).toBe(BUNDLE_COMMAND);
     author.write('src/index.ts', source);
     await author.run(bundle);
@@ -61,7 +61,7 @@ describe('P5 a Nest plugin and its bundler', () => {
     await panel.disable('coupons');
   });
 
-  it('names class and parameter where a bundler dropped the types, and says what to write', async () => {
+  it('names class and parameter when a bundler dropped the types, and says what to write', async () => {
     author.write('src/index.ts', source.replace('@Inject(HostsService) ', ''));
     await author.run(bundle);
     ship();
@@ -71,7 +71,7 @@ describe('P5 a Nest plugin and its bundler', () => {
     expect(panel.registrations('coupons')).toEqual({});
   });
 
-  it('takes the types alone where the compiler wrote them down', { timeout: 60_000 }, async () => {
+  it('uses the types alone when the compiler emitted them', { timeout: 60_000 }, async () => {
     author.write('src/index.ts', source.replace('@Inject(HostsService) ', ''));
     await author.run('npx tsc --emitDecoratorMetadata');
     ship();
@@ -117,7 +117,7 @@ describe('P5 a Nest plugin and its bundler', () => {
     expect((await panel.tryEnable('coupons')).code).toMatch(reason);
   });
 
-  it('leaves alone what needs no injection', async () => {
+  it('ignores what needs no injection', async () => {
     writePlugin(
       panel.dataDir,
       'coupons',

@@ -24,7 +24,7 @@ afterAll(async () => {
   overlookStalls();
 });
 
-/** A row of `plugin_list` with what is counted. */
+/** A row of `plugin_list` with its counters. */
 async function countedRow(slug: string, locale = 'en'): Promise<Record<string, unknown>> {
   const response = await panel.adminFetch('/admin/ajax.php', {
     method: 'POST',
@@ -35,10 +35,10 @@ async function countedRow(slug: string, locale = 'en'): Promise<Record<string, u
   return rows.find((row) => row.slug === slug)!;
 }
 
-/** Long enough to look at a stack in a process with the scripts of a test runner. */
+/** Long enough to inspect a stack in a process with a test runner's scripts. */
 const BUSY_FOR_LONG = MISBEHAVIOURS.busy.replace('700', '1500');
 
-/** Takes strikes in the place of the quarantine, which would switch the plugin off, until they are given back. */
+/** Receives strikes instead of the quarantine, which would disable the plugin, until it is restored. */
 function takeStrikes(): { strikes: Strike[]; giveBack: () => void } {
   const faults = panel.get(Faults);
   const strikes: Strike[] = [];
@@ -53,8 +53,8 @@ function takeStrikes(): { strikes: Strike[]; giveBack: () => void } {
 
 const visit = (path: string): Promise<Response> => panel.fetch(path, { headers: { 'Accept-Language': 'en' } });
 
-describe('P6 what plugins do is counted, and shown', () => {
-  it('calls, errors and time of each place, most time first, without asking for anything', async () => {
+describe('P6 calls of plugins are counted and shown', () => {
+  it('calls, errors and time of each location, most time first, without a request for it', async () => {
     writePlugin(
       panel.dataDir,
       'counted',
@@ -81,7 +81,7 @@ describe('P6 what plugins do is counted, and shown', () => {
     expect(rows[0]!.mean_ms).toBeGreaterThanOrEqual(55);
     const byPlace = new Map(rows.map((row) => [row.place, row]));
     expect(byPlace.get('route GET /counted/fails')).toMatchObject({ calls: 1, errors: 1 });
-    // Asking for a sign-in is an answer, no error.
+    // Asking for a sign-in is a response, not an error.
     expect(byPlace.get('operation p_counted_out')).toMatchObject({ calls: 1, errors: 0 });
     expect(byPlace.get('listener of menu.admin')).toMatchObject({ calls: 1, errors: 0 });
 
@@ -98,13 +98,13 @@ describe('P6 what plugins do is counted, and shown', () => {
     expect((await countedRow('counted', 'zh-CN')).activity).toMatch(/^调用 6 次/);
   });
 
-  it('has a page for each plugin, and none for what is no plugin name', async () => {
+  it('has a page for each plugin, and none for an invalid plugin name', async () => {
     const page = await panel.adminFetch('/admin/plugin-calls?slug=counted');
     expect([page.status, (await page.text()).includes('route GET /counted/fails')]).toEqual([200, true]);
     expect((await panel.adminFetch('/admin/plugin-calls?slug=%22%3E')).status).toBe(404);
   });
 
-  it('the last fault outlives a restart, and is forgotten once somebody enables the plugin anew', async () => {
+  it('the last error survives a restart, and is cleared once someone enables the plugin again', async () => {
     await panel.restart();
     expect(await countedRow('counted')).toMatchObject({
       status: 'active',
@@ -122,8 +122,8 @@ describe('P6 what plugins do is counted, and shown', () => {
   });
 });
 
-describe('P6 a callback that misses its deadline again and again', () => {
-  it('is refused at once with 503 and Retry-After, alone, tried again after a while, and served again', async () => {
+describe('P6 a callback that repeatedly misses its deadline', () => {
+  it('is refused immediately with 503 and Retry-After, alone, retried after a while, and served again', async () => {
     Object.assign(panel.get(CallDeadlines), { route: 40, page: 40, breakerPause: 300 });
     writePlugin(
       panel.dataDir,
@@ -141,15 +141,15 @@ describe('P6 a callback that misses its deadline again and again', () => {
     expect(await refused.text()).toContain('is paused');
     expect((await visit('/hostile/other')).status).toBe(200);
     expect(await countedRow('hostile')).toMatchObject({ status: 'active', enabled: true, timeouts: 5, paused: 1 });
-    // Refusals are no faults: strangers can cause any number of them.
+    // Refusals are no errors: strangers can cause any number of them.
     expect((await countedRow('hostile')).faults).toBe(5);
 
-    // One may try, and fails; the others are refused meanwhile and after.
+    // One may try, and fails; the others are refused meanwhile and afterwards.
     await expect.poll(async () => (await visit('/hostile')).status).toBe(504);
     expect((await visit('/hostile')).status).toBe(503);
     letGo();
 
-    // It answers at last.
+    // It finally responds.
     const asked = async (): Promise<number> => {
       const answer = visit('/hostile');
       setTimeout(letGo, 15);
@@ -160,7 +160,7 @@ describe('P6 a callback that misses its deadline again and again', () => {
     expect(await countedRow('hostile')).toMatchObject({ paused: 0 });
   });
 
-  it('of a page does not cost every page its deadline: it is left out', async () => {
+  it('of a page does not delay every page by its deadline: it is skipped', async () => {
     for (let i = 0; i < 6; i++) expect((await panel.adminFetch('/admin/plugins')).status).toBe(200);
     const { rows } = (await panel.admin('plugin_calls', { slug: 'hostile' })) as unknown as { rows: Record<string, unknown>[] };
     expect(rows.find(({ place }) => place === 'listener of menu.admin')).toMatchObject({ state: 'paused', timeouts: 5 });
@@ -180,7 +180,7 @@ describe('P6 a loop in a callback', () => {
     ],
     ['timer', 'timer', async (): Promise<void> => void (await panel.fetch('/hostile-timer'))],
     ['widget', 'widget admin/main', async (): Promise<void> => void (await panel.adminFetch('/admin/'))],
-  ] as const)('(%s) is a strike of its plugin, with the place and how long everything waited', async (at, place, call) => {
+  ] as const)('(%s) is a strike of its plugin, with the location and how long everything was blocked', async (at, place, call) => {
     const { strikes, giveBack } = takeStrikes();
     try {
       writePlugin(
@@ -205,7 +205,7 @@ describe('P6 a loop in a callback', () => {
     }
   });
 
-  it('at its start is a strike too', async () => {
+  it('at startup is a strike as well', async () => {
     const { strikes, giveBack } = takeStrikes();
     try {
       writePlugin(panel.dataDir, 'hostile', functionPlugin(MISBEHAVIOURS.busy));
@@ -242,10 +242,10 @@ describe('P6 a loop in a callback', () => {
         },
       });
       await panel.enable('hostile');
-      // Again where the machine was so busy that the watchdog did not get to look twice: then it blames nobody.
+      // Repeated if the machine was too busy for the watchdog to check twice: then it blames nobody.
       const stalls = async (): Promise<Strike | undefined> => {
         expect(await (await panel.fetch('/hostile-late')).text()).toContain('late');
-        // The watchdog tells of it a moment later: a stall made again by then would be told of in the next test.
+        // The watchdog reports it a moment later: a stall repeated by then would be reported in the next test.
         for (const until = Date.now() + 1_000; strikes.length === 0 && Date.now() < until;)
           await new Promise((done) => setTimeout(done, 20));
         return strikes[0];
@@ -261,7 +261,7 @@ describe('P6 a loop in a callback', () => {
     }
   });
 
-  it("in code of the panel is nobody's", async () => {
+  it('in code of the panel is attributed to nobody', async () => {
     const { strikes, giveBack } = takeStrikes();
     try {
       const undo = panel.get(HookRegistry).addAction(
@@ -281,7 +281,7 @@ describe('P6 a loop in a callback', () => {
     }
   });
 
-  it('that never ends is named all the same: the watchdog writes to the log by itself', async () => {
+  it('that never ends is named as well: the watchdog writes to the log on its own', async () => {
     const common = pathToFileURL(join(PACKAGE_ROOT, 'dist/src/common/index.js')).href;
     const source = `import { PluginCalls, watchStalls } from '${common}';
       watchStalls(() => {});

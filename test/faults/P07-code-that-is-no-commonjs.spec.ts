@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestPanel } from '../support/panel.js';
 import { functionPlugin, writePlugin } from '../support/plugins.js';
 
-describe('P7 code a plugin cannot be', () => {
+describe('P7 unsupported plugin code', () => {
   let panel: TestPanel;
 
   beforeAll(async () => {
@@ -37,14 +37,14 @@ describe('P7 code a plugin cannot be', () => {
       /build\/rates\.node.*原生扩展/s,
     ],
     ['import() while it starts', { 'index.js': functionPlugin("await import('node:fs');") }, /import\(\).*require\(\)/s],
-  ])('is told of %s in words that help', async (_name, files, reason) => {
+  ])('is rejected for %s with a helpful message', async (_name, files, reason) => {
     writePlugin(panel.dataDir, 'wrong', { files: files as Record<string, string> });
     const answer = await panel.tryEnable('wrong');
     expect(answer.success).toBe(false);
     expect(answer.code).toMatch(reason);
   });
 
-  it('is told in English too', async () => {
+  it('is rejected in English as well', async () => {
     writePlugin(panel.dataDir, 'wrong', 'export default 1;');
     await panel.tryEnable('wrong');
     const answer = await panel.adminFetch('/admin/ajax.php', {
@@ -55,12 +55,12 @@ describe('P7 code a plugin cannot be', () => {
     expect(((await answer.json()) as { code: string }).code).toMatch(/ES module \(line 1\).*esbuild/);
   });
 
-  it('is told of an .mjs entry', async () => {
+  it('is rejected for an .mjs entry', async () => {
     writePlugin(panel.dataDir, 'entry', { manifest: { main: 'index.mjs' }, files: { 'index.mjs': 'export default () => {};' } });
     expect((await panel.tryEnable('entry')).code).toMatch(/index\.mjs.*ES 模块/);
   });
 
-  it('is named in the list where import() is called while it runs', async () => {
+  it('is named in the list when import() is called while it runs', async () => {
     writePlugin(
       panel.dataDir,
       'later',
@@ -71,7 +71,7 @@ describe('P7 code a plugin cannot be', () => {
     expect((await panel.row('later'))?.error).toMatch(/路由 GET \/later: .*import\(\).*require\(\)/);
   });
 
-  it('finds its own files by require.resolve', async () => {
+  it('finds its own files with require.resolve', async () => {
     const folder = writePlugin(panel.dataDir, 'finder', {
       files: {
         'index.js': functionPlugin(
@@ -110,7 +110,7 @@ describe('P7 code a plugin cannot be', () => {
         'useValue: {} }] }] })(Plugin);',
       /Inner.*APP_FILTER/,
     ],
-  ])('is refused for %s, which no request would meet', async (_name, body, reason) => {
+  ])('is refused for %s, which no request would reach', async (_name, body, reason) => {
     writePlugin(
       panel.dataDir,
       'unmet',

@@ -38,7 +38,7 @@ describe('P8 migration steps that fail', () => {
       .filter((name) => name.startsWith(`SVC_plg_${slug}_`))
       .sort();
   };
-  /** Enables a new plugin with these steps: why it did not start, or ''. */
+  /** Enables a new plugin with these steps; returns why it did not start, or ''. */
   const tryPlugin = async (slug: string, steps: string): Promise<string> => {
     writePlugin(panel.dataDir, slug, functionPlugin(`await svc.db.migrate([${steps}]);`));
     await panel.admin('plugin_install', { slug });
@@ -46,7 +46,7 @@ describe('P8 migration steps that fail', () => {
     return success ? '' : code;
   };
 
-  it('leave neither data nor tables nor columns changed, and go on from the right step once they are mended', async () => {
+  it('leave data, tables and columns unchanged, and continue from the right step once they are fixed', async () => {
     const failing = [
       "{ id: '002', up: async () => { await svc.db.run('UPDATE {item} SET price = 99'); throw new Error('after the update'); } }",
       "{ id: '002', up: async (schema) => { await schema.addColumn('item', { name: 'note', type: 'string', " +
@@ -96,7 +96,7 @@ describe('P8 migration steps that fail', () => {
     expect(await tables('ownsql')).toEqual(['SVC_plg_ownsql_mine']);
   });
 
-  it('take an index of theirs off again, and add it once the step is mended', async () => {
+  it('remove their own index again, and add it once the step is fixed', async () => {
     const indexes = async (): Promise<string[]> => {
       const list =
         testEngine === 'mysql'
@@ -124,7 +124,7 @@ describe('P8 migration steps that fail', () => {
     expect(await indexes()).toEqual(['IX_indexed_a_n_m']);
   });
 
-  it('keep a table they were to drop, and do not take one for their own that was there before', async () => {
+  it('keep a table they were to drop, and do not claim one that existed before', async () => {
     const made = "{ id: '1', up: (schema) => schema.createTable({ name: 'a', columns: [] }) }";
     const dropping = (then: string): string => `${made}, { id: '2', up: async (schema) => { await schema.dropTable('a'); ${then} } }`;
     expect(await tryPlugin('dropping', dropping("throw new Error('kept');"))).toMatch('kept');
@@ -138,7 +138,7 @@ describe('P8 migration steps that fail', () => {
   });
 });
 
-describe('P8 a process that is killed within a migration step', () => {
+describe('P8 a process killed during a migration step', () => {
   let place: TestPlace | undefined;
   let server: ServerProcess | undefined;
   afterEach(async () => {
@@ -201,7 +201,7 @@ describe('P8 a process that is killed within a migration step', () => {
       server = await (await ServerProcess.start(place, {}, ports)).ready();
       expect(await admin('plugin_enable', { slug: 'killed', enabled: 'true' })).toMatchObject({ success: true });
       expect(await admin('p_killed', {})).toMatchObject({ items: [{ id: 1, price: 2, note: null }], first: [] });
-      // SQLite takes all of it back by itself.
+      // SQLite rolls all of it back on its own.
       expect(existsSync(join(place.dataDir, 'plugins/killed/undone'))).toBe(testEngine === 'mysql');
     },
     120_000,

@@ -5,7 +5,7 @@ import { RuntimeLimits } from '../../src/plugin-registry/index.js';
 import { TestPanel } from '../support/panel.js';
 import { functionPlugin, writePlugin } from '../support/plugins.js';
 
-/** Where the plugins below leave word and wait; they run in this process. */
+/** Where the plugins below leave messages and wait; they run in this process. */
 const shared: { signs: string[]; go: () => void; gate: Promise<void> } = ((globalThis as Record<string, unknown>).p09 = {
   signs: [],
   go: () => undefined,
@@ -55,7 +55,7 @@ describe('P9 listeners of a stopped plugin', () => {
     await panel.disable('slow');
   });
 
-  it('a listener that another one takes back before its turn is not called', async () => {
+  it('a listener that another one removes before its turn is not called', async () => {
     writePlugin(
       panel.dataDir,
       'undoing',
@@ -71,7 +71,7 @@ describe('P9 listeners of a stopped plugin', () => {
     await panel.disable('undoing');
   });
 
-  it('requests and listeners under way end before onModuleDestroy; new ones go elsewhere', async () => {
+  it('current requests and listeners end before onModuleDestroy; new ones go elsewhere', async () => {
     writePlugin(
       panel.dataDir,
       'serving',
@@ -101,7 +101,7 @@ describe('P9 listeners of a stopped plugin', () => {
     ];
     await expect.poll(() => shared.signs.length).toBe(3);
     const disabled = panel.disable('serving');
-    // Asked too early, the route would still be there and wait like the others.
+    // Requested too early, the route would still exist and wait like the others.
     await expect.poll(() => panel.registrations('serving')).toEqual({});
     expect((await panel.fetch('/serving')).status).toBe(404);
     expect(said('destroyed')).toBe(false);
@@ -112,7 +112,7 @@ describe('P9 listeners of a stopped plugin', () => {
     expect(shared.signs).toHaveLength(7);
   });
 
-  it('what does not end is not waited for, and can do nothing afterwards', async () => {
+  it('calls that do not end are not waited for, and can do nothing afterwards', async () => {
     writePlugin(
       panel.dataDir,
       'hanging',

@@ -18,7 +18,7 @@ describe('P10 events of one subject across hooks', () => {
   let dispose: () => Promise<void>;
   let process: EventProcess;
   let seen: string[];
-  /** Hooks whose listeners of `shop` fail while they are in here. */
+  /** Hooks whose listeners of `shop` fail while listed here. */
   let broken: Set<string>;
 
   beforeAll(async () => {
@@ -57,7 +57,7 @@ describe('P10 events of one subject across hooks', () => {
   const of = (owner: string, user: string): string[] =>
     seen.filter((line) => line.startsWith(`${owner} `) && line.endsWith(user)).map((line) => line.split(' ')[1]!);
 
-  it('wait for one that is tried again; other plugins and other hosts do not', async () => {
+  it('wait for one that is retried; other plugins and other hosts do not', async () => {
     broken.add('host.created');
     for (const host of [1, 2]) for (const hook of HOOKS) await emit(hook, host);
     await process.dispatcher.idle();
@@ -70,7 +70,7 @@ describe('P10 events of one subject across hooks', () => {
     expect(of('shop', 'user2')).toEqual(HOOKS);
   });
 
-  it('go on once it is given up', async () => {
+  it('continue once it is given up', async () => {
     broken.add('host.created');
     await emit('host.created', 1);
     await emit('host.paused', 1);
@@ -79,7 +79,7 @@ describe('P10 events of one subject across hooks', () => {
     expect(await process.deadLetters.count()).toBe(1);
   });
 
-  it('arrive in their order, each once, whatever fails and whenever', async () => {
+  it('arrive in order, each once, whatever fails and whenever', async () => {
     const steps = fc.array(
       fc.record({
         hook: fc.constantFrom(...HOOKS),

@@ -34,7 +34,7 @@ describe('P11 packages no panel installs', () => {
   };
   const manifest = (changes: object): string => JSON.stringify({ id: 'checked', name: 'checked', version: '1.0.0', ...changes });
 
-  it('a good package has nothing to say about', async () => {
+  it('a good package has no findings', async () => {
     expect(await validate(GOOD)).toMatchObject({ installable: true, manifest_problems: [] });
   });
 
@@ -57,7 +57,7 @@ describe('P11 packages no panel installs', () => {
     ['await outside of functions', { ...GOOD, 'index.js': 'await 1;\n' }, 'entry_top_level_await', 'index.js'],
     ['code that does not parse', { ...GOOD, 'index.js': 'const = 1;\n' }, 'entry_syntax', 'index.js'],
     ['texts that cannot be read', { ...GOOD, 'lang/en.json': '{"a":{"b":"c"}}' }, 'texts', 'lang/en.json'],
-  ])('%s is a grave finding, says where, and a panel refuses it too', async (_name, files, code, file) => {
+  ])('%s is a serious finding with its location, and a panel refuses it as well', async (_name, files, code, file) => {
     const verdict = await validate(files as Record<string, string>);
     expect(verdict.installable).toBe(false);
     expect(verdict.manifest_problems).toContainEqual(expect.objectContaining({ code, fatal: true }));
@@ -75,7 +75,7 @@ describe('P11 packages no panel installs', () => {
     });
   });
 
-  it('what has no effect is a finding, and installs', async () => {
+  it('code without an effect is a finding, and can be installed', async () => {
     const verdict = await validate({
       'plugin.json': manifest({ requres: '1', type: 'payment', author: 7 }),
       'index.js': "module.exports = async () => { await import('rates'); };\n",
@@ -97,7 +97,7 @@ describe('P11 packages no panel installs', () => {
     ]);
   });
 
-  it('templates of a theme are parsed as a panel parses them, and what it leaves out is named', async () => {
+  it('templates of a theme are parsed as by a panel, and skipped ones are named', async () => {
     const verdict = await validate(
       {
         'theme.json': JSON.stringify({ title: 'Aurora', version: '1.0.0', scope: 'admin' }),
@@ -142,7 +142,7 @@ describe('P11 packages no panel installs', () => {
     );
   });
 
-  it('names in two cases, and __proto__ among the files, are refused', async () => {
+  it('names that differ only in case, and __proto__ among the files, are refused', async () => {
     const refused = async (files: Record<string, string>): Promise<string> =>
       (
         await alice.call(

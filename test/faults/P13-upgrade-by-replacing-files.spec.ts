@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => panel.close());
 
-/** Puts files of a version into the folder; they answer their version at `/<slug>`, in a file beside the entry, or throw. */
+/** Puts files of a version into the folder; they respond with their version at `/<slug>`, in a file next to the entry, or throw. */
 function put(
   slug: string,
   version: string,
@@ -35,7 +35,7 @@ const kept = (slug: string): string[] =>
   existsSync(join(panel.dataDir, 'plugin-versions', slug)) ? readdirSync(join(panel.dataDir, 'plugin-versions', slug)) : [];
 
 describe('P13 upgrade by replacing files', () => {
-  it('the list says what runs and what is on disk, and one click switches over', async () => {
+  it('the list shows the running version and the one on disk, and one click switches', async () => {
     put('told', '1.0.0');
     await panel.enable('told');
     expect(await row('told')).toMatchObject({ version: '1.0.0', disk_version: '1.0.0', replaced: false, upgrade: '' });
@@ -65,7 +65,7 @@ describe('P13 upgrade by replacing files', () => {
     expect(kept('told')).toHaveLength(1);
   });
 
-  it('other files of the same version are seen, whichever file of the code it is; data beside it is not code', async () => {
+  it('changed files of the same version are detected, whichever code file it is; data next to it is not code', async () => {
     const folder = join(panel.dataDir, 'plugins', 'told');
     writeFileSync(join(folder, 'cache.json'), '{}');
     expect(await row('told')).toMatchObject({ replaced: false });
@@ -86,7 +86,7 @@ describe('P13 upgrade by replacing files', () => {
     ['a template', 'templates/mail.txt'],
     ['a text', 'lang/en.json'],
     ['a page', 'lib/page.html'],
-  ])('%s is seen when it alone is replaced, and taken by the switch', async (_what, file) => {
+  ])('%s is detected when only it is replaced, and used after the switch', async (_what, file) => {
     const path = join(panel.dataDir, 'plugins', 'told', file);
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, '{}');
@@ -97,12 +97,12 @@ describe('P13 upgrade by replacing files', () => {
     expect(existsSync(join(panel.dataDir, 'plugin-versions', 'told', print!, file))).toBe(true);
   });
 
-  it('files that ask for more say so before the switch', async () => {
+  it('files that request more permissions say so before the switch', async () => {
     const asking = (...permissions: string[]): string =>
       writePlugin(panel.dataDir, 'modest', { manifest: { permissions }, files: { 'index.js': functionPlugin('') } });
     asking('hosts', 'network:a.example.com');
     await panel.enable('modest');
-    // The page has the words of the question once, and what the rows put into them.
+    // The page has the text of the question once, and the rows' values for it.
     const isAsked = async (): Promise<boolean> => {
       const page = await (await panel.adminFetch('/admin/plugins', { headers: { 'Accept-Language': 'en' } })).text();
       return (
@@ -118,7 +118,7 @@ describe('P13 upgrade by replacing files', () => {
     await panel.disable('modest');
   });
 
-  it('files that are half replaced switch nothing off when another plugin is enabled', async () => {
+  it('half-replaced files disable nothing when another plugin is enabled', async () => {
     writePlugin(panel.dataDir, 'told', { manifest: '{ "id": ', files: {} });
     put('other', '1.0.0');
     await panel.enable('other');
@@ -135,7 +135,7 @@ describe('P13 upgrade by replacing files', () => {
     expect(await answer('told')).toBe('mended');
   });
 
-  it('a failing upgrade goes back to what ran, with what needs it, and says so; at the next start too', async () => {
+  it('a failing upgrade returns to the running version, with its dependents, and says so; also at the next start', async () => {
     put('floor', '1.0.0');
     put('roof', '1.0.0', { manifest: { requires_plugins: { floor: '^1.0.0' } } });
     await panel.enable('floor');
@@ -168,7 +168,7 @@ describe('P13 upgrade by replacing files', () => {
     expect(kept('floor')).toHaveLength(1);
   });
 
-  it('a new version whose needs are not met does not switch it off at the next start', async () => {
+  it('a new version with unmet requirements does not disable it at the next start', async () => {
     put('floor', '1.2.0', { manifest: { requires_plugins: ['nowhere'] } });
     await panel.restart();
     expect([await answer('floor'), await answer('roof')]).toEqual(['1.0.1', '1.0.0']);
@@ -179,7 +179,7 @@ describe('P13 upgrade by replacing files', () => {
     });
   });
 
-  it('one that needs it and has new files takes them when it is started anew, or goes back by itself', async () => {
+  it('a dependent with new files uses them when it restarts, or rolls back automatically', async () => {
     put('floor', '1.3.0');
     put('roof', '1.1.0', { manifest: { requires_plugins: { floor: '^1.0.0' } }, throws: 'leaks' });
     expect(await panel.tryEnable('floor')).toMatchObject({ success: true });
@@ -190,7 +190,7 @@ describe('P13 upgrade by replacing files', () => {
     expect([await answer('roof'), (await row('roof')).version]).toEqual(['1.2.0', '1.2.0']);
   });
 
-  it('what the version before opens is known as its own, and closed with it', async () => {
+  it('resources opened by the previous version are known as its own, and closed with it', async () => {
     const servers = ((globalThis as Record<string, unknown>).p13servers = []) as { listening: boolean }[];
     writePlugin(
       panel.dataDir,
@@ -205,7 +205,7 @@ describe('P13 upgrade by replacing files', () => {
     await expect.poll(() => servers.map(({ listening }) => listening)).toEqual([false, false]);
   });
 
-  it('one that was off stays off when it does not start, and an uninstalled one keeps nothing', async () => {
+  it('a disabled one stays disabled when it does not start, and an uninstalled one keeps nothing', async () => {
     await panel.disable('told');
     rmSync(join(panel.dataDir, 'plugins', 'told'), { recursive: true });
     put('told', '1.4.0', { throws: 'never' });

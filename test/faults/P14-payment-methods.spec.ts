@@ -26,7 +26,7 @@ describe('P14 payment methods', () => {
   const settingsPage = async (): Promise<string> => (await panel.adminFetch('/admin/settings?tab=payments')).text();
   const save = (methods: object[]): Promise<unknown> => panel.admin('setpaymethods', { methods: JSON.stringify(methods) });
 
-  it('of a gateway that is enabled for the first time are offered at once, and the answer says so', async () => {
+  it('of a gateway that is enabled for the first time are offered immediately, and the response says so', async () => {
     await panel.admin('plugin_install', { slug: 'gatea' });
     const answer = await panel.tryEnable('gatea');
     expect(answer).toMatchObject({ success: true, data: { methods: ['gatea__card', 'gatea__qr'], url: '/admin/settings?tab=payments' } });
@@ -34,7 +34,7 @@ describe('P14 payment methods', () => {
     expect(await payPage()).toContain('Card of gatea');
   });
 
-  it("of one with texts of its own are named in the administrator's language alone", async () => {
+  it("of one with its own texts are named only in the administrator's language", async () => {
     await panel.admin('plugin_install', { slug: 'balance' });
     const { code } = await panel.tryEnable('balance');
     expect(code).toContain('余额');
@@ -42,7 +42,7 @@ describe('P14 payment methods', () => {
     await panel.disable('balance');
   });
 
-  it('that were switched off stay off, and the plugin list says that the gateway is not offered', async () => {
+  it('that were disabled stay disabled, and the plugin list says that the gateway is not offered', async () => {
     await save([]);
     await panel.disable('gatea');
     const answer = await panel.tryEnable('gatea');
@@ -55,7 +55,7 @@ describe('P14 payment methods', () => {
     expect(await (await panel.adminFetch('/admin/plugins')).text()).not.toContain('banner-gateway-gatea');
   });
 
-  it('of a gateway that is off are never offered, and the settings page says why and keeps them', async () => {
+  it('of a disabled gateway are never offered, and the settings page says why and keeps them', async () => {
     await panel.enable('gateb');
     await panel.disable('gatea');
     expect(await payPage()).not.toContain('By card');
@@ -69,7 +69,7 @@ describe('P14 payment methods', () => {
     expect(await settingsPage()).not.toContain('接口已停用');
   });
 
-  it('of a gateway that is uninstalled are dropped; installed again it is a new one', async () => {
+  it('of an uninstalled gateway are dropped; installed again it is a new one', async () => {
     await panel.disable('gateb');
     await panel.admin('plugin_uninstall', { slug: 'gateb' });
     const rows = (await panel.admin('listzffs')).rows as unknown as { plugin: string }[];
@@ -78,7 +78,7 @@ describe('P14 payment methods', () => {
     expect(await payPage()).toContain('Card of gateb');
   });
 
-  it('are kept by what a plugin saves while their gateway is off', async () => {
+  it('are kept when a plugin saves while their gateway is disabled', async () => {
     await panel.disable('gatea');
     writePlugin(
       panel.dataDir,
@@ -95,7 +95,7 @@ describe('P14 payment methods', () => {
     expect(await payPage()).toContain('By card');
   });
 
-  it("vanish with the folder of their plugin without a trace at the buyer's", async () => {
+  it('disappear for buyers with the folder of their plugin', async () => {
     await panel.enable('gatec');
     await panel.disable('gatec');
     rmSync(join(panel.dataDir, 'plugins', 'gatec'), { recursive: true });

@@ -19,7 +19,7 @@ type Row = PluginRow & {
   meta: { info: Record<string, string> };
 };
 
-describe('P14 what was accepted in silence', () => {
+describe('P14 problems that used to be accepted silently', () => {
   let panel: TestPanel;
 
   beforeAll(async () => {
@@ -54,12 +54,12 @@ describe('P14 what was accepted in silence', () => {
       ['docker.user.created', /containers/],
       ['render.user.index', /svc_register_page_override/],
       ['include.user.head', /svc_register_partial_override/],
-    ])('%s is refused, naming what there is', async (hook, reason) => {
+    ])('%s is refused, with the valid names', async (hook, reason) => {
       expect(await refused(`svc.svc_add_action('${hook}', () => {});`)).toMatch(reason);
       expect(await refused(`svc.svc_add_filter('${hook}', (value) => value);`)).toMatch(reason);
     });
 
-    it("of plugins are theirs; one that is close to a panel's is noted", async () => {
+    it("of plugins belong to them; a name similar to a panel's is noted", async () => {
       expect(await warned("svc.svc_add_action('coupons.used', () => {}); svc.svc_add_filter('coupons.price', (price) => price);")).toEqual(
         [],
       );
@@ -76,7 +76,7 @@ describe('P14 what was accepted in silence', () => {
       expect(listed.sort()).toEqual([...PANEL_HOOKS].sort());
     });
 
-    it('init.admin and init.user run when somebody signed in opens a page, home.blocks when the home page is made', async () => {
+    it('init.admin and init.user run when someone signed in opens a page, home.blocks when the home page is built', async () => {
       const userCookie = await panel.signInUser();
       writePlugin(
         panel.dataDir,
@@ -165,7 +165,7 @@ describe('P14 what was accepted in silence', () => {
       ).toEqual([expect.stringMatching(/placehodler.*placeholder/)]);
     });
 
-    it('of a page that brings a frame into the frame runs and is noted, by its file', async () => {
+    it('of a page that renders a frame inside the frame run and are noted, by its file', async () => {
       writePlugin(panel.dataDir, 'framed', {
         files: {
           'index.js': functionPlugin("for (const page of ['a', 'b']) svc.svc_register_page('admin', page, page + '.liquid', page);"),
@@ -177,7 +177,7 @@ describe('P14 what was accepted in silence', () => {
       expect((await row('framed')).warnings).toEqual([expect.stringMatching(/^a\.liquid.*layout/)]);
     });
 
-    it('an area decides where a card stands', async () => {
+    it('an area determines where a card is placed', async () => {
       writePlugin(
         panel.dataDir,
         'cards',
@@ -212,7 +212,7 @@ describe('P14 what was accepted in silence', () => {
       expect(await row('careless')).toMatchObject({ name: 'careless', description: '' });
     });
 
-    it('both plugins are told who takes whose route', async () => {
+    it('both plugins are informed which one overrides whose route', async () => {
       writePlugin(
         panel.dataDir,
         'route_one',
@@ -254,7 +254,7 @@ describe('P14 what was accepted in silence', () => {
       return (await panel.admin('plugin_install', { slug })).code;
     };
 
-    it('with another id than the folder, or a version that is none, cannot be installed, and nobody is offered to', async () => {
+    it('with an id other than the folder, or an invalid version, cannot be installed, and are not offered', async () => {
       expect(await install('renamed', { id: 'original' })).toMatch(/original.*renamed/);
       expect(await install('renamed', { version: 'banana' })).toMatch(/banana/);
       expect(await install('renamed', { version: '1.2.3.4' })).toMatch(/1\.2\.3\.4/);
@@ -270,7 +270,7 @@ describe('P14 what was accepted in silence', () => {
       expect(await row('renamed')).toMatchObject({ status: 'installed', installable: true });
     });
 
-    it('are noted for fields nobody reads, and their kinds and permissions are shown', async () => {
+    it('are noted for unused fields, and their kinds and permissions are shown', async () => {
       await install('noted', {
         requres: '^1.84.0',
         license: 'MIT',
@@ -292,7 +292,7 @@ describe('P14 what was accepted in silence', () => {
     });
 
     it.each(['con', 'NUL', 'com1', 'constructor', 'toString', 'Core', 'my plugin'])(
-      'of a folder called %s are listed with what is wrong, and cannot be installed',
+      'of a folder called %s are listed with the problem, and cannot be installed',
       async (name) => {
         const folder = join(panel.dataDir, 'plugins', name);
         mkdirSync(folder, { recursive: true });
@@ -321,7 +321,7 @@ describe('P14 what was accepted in silence', () => {
     expect(await panel.row('lost')).toBeUndefined();
   });
 
-  it('assets have addresses that change with their content, and are kept under them; what is not there is refused', async () => {
+  it('assets have addresses that change with their content, and are cached under them; missing ones are refused', async () => {
     const code = `svc.svc_register_route('GET', '/versioned', (_params, { query }) => {
       try { return svc.asset(query.of); } catch (error) { return error.message; }
     });`;
@@ -337,7 +337,7 @@ describe('P14 what was accepted in silence', () => {
     }
     const before = await addressOf('app.css');
     writeFileSync(join(folder, 'assets/app.css'), 'b {}');
-    // Whoever still asks for the old content gets the new one, and does not keep it.
+    // A request for the old content gets the new one, and does not cache it.
     expect([await kept(before), await (await panel.fetch(before)).text()]).toEqual(['no-cache', 'b {}']);
     const after = await addressOf('app.css');
     expect([after === before, await kept(after)]).toEqual([false, 'public, max-age=31536000, immutable']);
@@ -346,7 +346,7 @@ describe('P14 what was accepted in silence', () => {
       expect([path, await addressOf(path)]).toEqual([path, `versioned: there is no file assets/${path.slice(0, 200)}.`]);
   });
 
-  it('assets are asked for anew each time, so that none is stale after an upgrade', async () => {
+  it('assets are revalidated each time, so that none is stale after an upgrade', async () => {
     const folder = writePlugin(panel.dataDir, 'styled', { files: { 'index.js': functionPlugin(''), 'assets/app.css': 'a {}' } });
     await panel.enable('styled');
     const first = await panel.fetch('/app_plugins/styled/app.css');

@@ -1,6 +1,6 @@
 /**
- * Bad plugins of every kind against one panel, which serves on, names the culprit, and is brought back by what the page Plugins has
- * buttons for. What needs a process of its own (loops that never end, crashes) is in P03 and P06; docs/operating.md has the whole table.
+ * Bad plugins of every kind against one panel, which keeps serving, names the culprit, and is recovered with the buttons of the Plugins
+ * page. Cases that need their own process (endless loops, crashes) are in P03 and P06; docs/operating.md has the whole table.
  */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 
@@ -35,7 +35,7 @@ beforeEach(() => {
   both.between.meddle = null;
 });
 
-/** Who asks for the pages of the panel, and of its healthy plugin, is served. */
+/** Requests for the pages of the panel and its healthy plugin are served. */
 async function expectServing(): Promise<void> {
   const answers = await Promise.all([...['/admin/', '/admin/plugins'].map((path) => panel.adminFetch(path)), panel.fetch('/healthy')]);
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
@@ -43,7 +43,7 @@ async function expectServing(): Promise<void> {
   expect((await panel.fetch('/readyz')).status).toBe(200);
 }
 
-/** The list of plugins says in English what is wrong with the culprit: its error, or its warnings. */
+/** The plugin list shows in English what is wrong with the culprit: its error, or its warnings. */
 async function said(): Promise<string> {
   const init = { method: 'POST', body: new URLSearchParams({ gn: 'plugin_list' }), headers: { 'Accept-Language': 'en' } };
   const { rows } = (await (await panel.adminFetch('/admin/ajax.php', init)).json()) as {
@@ -61,9 +61,9 @@ const operation = (body: string): string =>
 interface Case {
   /** `index.js` of the plugin. */
   readonly code: string;
-  /** What is done with it once it is enabled. */
+  /** Actions once it is enabled. */
   readonly action?: () => Promise<unknown>;
-  /** What the list of plugins says of it. */
+  /** Its entry in the plugin list. */
   readonly named: RegExp;
 }
 
@@ -130,7 +130,7 @@ it.each(Object.keys(CASES))('a plugin that %s', async (name) => {
   for (const one of [answer].flat()) if (one instanceof Response) await one.arrayBuffer();
   await expect.poll(said, { timeout: 5_000 }).toMatch(named);
   await expectServing();
-  // What the buttons of the page do: off, and out with its data.
+  // The buttons of the page: disable, and uninstall with its data.
   expect(await panel.disable(SLUG)).toMatchObject({ success: true });
   expect(await panel.admin('plugin_uninstall', { slug: SLUG, data: 'drop' })).toMatchObject({ success: true });
   expect(letGo()).toBe(0);
@@ -138,7 +138,7 @@ it.each(Object.keys(CASES))('a plugin that %s', async (name) => {
   await expectServing();
 });
 
-it('a plugin that takes any address gets no request for one of the panel', async () => {
+it('a plugin that claims any address gets no request for one of the panel', async () => {
   const paths = ['/admin/plugins', '/admin/login', '/admin/unused', '/user/login', '/healthz', '/readyz'];
   writePlugin(
     panel.dataDir,
@@ -157,7 +157,7 @@ it.each([
   ['an address of the panel', "svc.svc_register_route('GET', '/admin/mine', () => 'mine');", /admin\/mine.*\/p\/hostile\/…/],
   ['an operation of the panel', "svc.svc_register_ajax('admin', 'login', () => ({ taken: true }));", /p_/],
   ['a key that signs plugins', "svc.svc_register_payment('epay', { name: 'Mine', methods: { a: 'A' }, build: () => 'mine' });", /epay/],
-])('a plugin that takes the name of %s does not start, and is told why', async (_what, code, why) => {
+])('a plugin that claims the name of %s does not start, with the reason', async (_what, code, why) => {
   writePlugin(panel.dataDir, SLUG, functionPlugin(code));
   expect(await panel.tryEnable(SLUG)).toMatchObject({ success: false });
   expect(await said()).toMatch(why);

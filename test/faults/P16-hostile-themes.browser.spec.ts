@@ -12,7 +12,7 @@ import type { TestPanel } from '../support/panel.js';
 const PAGE = `<!doctype html><html lang="en"><head>{% partial 'head' %}</head>
 <body {% partial 'body_data' %}><p id="mine">mine</p>${SCRIPTS}</body></html>`;
 
-/** Puts a theme into the folder of the installation by hand. */
+/** Puts a theme into the installation's folder manually. */
 function put(dataDir: string, name: string, files: Record<string, string>): void {
   for (const [path, content] of Object.entries(files)) {
     const file = join(dataDir, 'themes', name, path);
@@ -21,7 +21,7 @@ function put(dataDir: string, name: string, files: Record<string, string>): void
   }
 }
 
-/** Reads every password that is typed where it runs, and tells how often it ran. */
+/** Reads every password typed on its page, and reports how often it ran. */
 const WATCHER = `
 window.ran = (window.ran || 0) + 1;
 addEventListener('input', ({ target }) => { if (target.type === 'password') window.stolen = target.value; });
@@ -51,7 +51,7 @@ describe.skipIf(!hasBrowser)('a hostile theme in a browser', () => {
     },
   );
 
-  it('runs no script of its own, however it is written', async () => {
+  it('runs none of its scripts, however they are written', async () => {
     expect(await panel.admin('settheme', { usertheme: 'thief', admintheme: 'default', hometheme: 'thief' })).toMatchObject({
       success: true,
     });
@@ -60,7 +60,7 @@ describe.skipIf(!hasBrowser)('a hostile theme in a browser', () => {
     for (const path of ['/', '/user/login']) {
       await page.goto(panel.url + path);
       await page.locator('#mine').waitFor();
-      // The script of pages has run: what its libraries would have done for the theme is done.
+      // The page script has run: its libraries have done everything they would do for the theme.
       await page.waitForFunction('window.htmx && window.Alpine');
       await page.locator('#link').click();
       await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 0)));
@@ -72,7 +72,7 @@ describe.skipIf(!hasBrowser)('a hostile theme in a browser', () => {
     });
   });
 
-  it('whose script was granted reads no password, wherever its pages lead', async () => {
+  it('with a granted script reads no password, wherever its pages lead', async () => {
     const name = 'watcher';
     await panel.admin('settheme', { usertheme: name, admintheme: 'default', hometheme: name });
     const { sha256 } = (await panel.admin('theme_scripts', { name })).rows[0] as unknown as { sha256: string };
@@ -99,7 +99,7 @@ describe.skipIf(!hasBrowser)('a hostile theme in a browser', () => {
     await page.waitForURL('**/user/login');
     await type(page);
     expect(await ran()).toEqual([0, null]);
-    // Back, and in another tab meanwhile.
+    // Back, and meanwhile in another tab.
     const other = await context.newPage();
     await other.goto(`${panel.url}/user/login`);
     await page.goBack();
@@ -108,7 +108,7 @@ describe.skipIf(!hasBrowser)('a hostile theme in a browser', () => {
     expect(await ran(other)).toEqual([0, null]);
     expect(await page.evaluate('window.stolen ?? null')).toBeNull();
 
-    // A frame or a window of the page it runs on shows nothing it could read.
+    // A frame or window of its page shows nothing it could read.
     await home();
     await page.evaluate(`new Promise((resolve) => {
       const frame = Object.assign(document.createElement('iframe'), { src: '/user/login', onload: resolve });

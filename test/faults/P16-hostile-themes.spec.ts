@@ -1,6 +1,6 @@
 /**
- * Bad themes of every kind against one panel, which serves on, names the culprit, and is brought back by what the page Themes has buttons
- * for. What scripts of themes do in a browser is in P16-hostile-themes.browser; docs/operating.md has the whole table.
+ * Bad themes of every kind against one panel, which keeps serving, names the culprit, and is recovered with the buttons of the Themes page.
+ * Theme scripts in a browser are in P16-hostile-themes.browser; docs/operating.md has the whole table.
  */
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -29,7 +29,7 @@ beforeEach(async () => {
   put('other', { 'home/hidden.liquid': 'SECRET', 'shared/hidden.liquid': 'SECRET', 'assets/hidden.css': 'p{}' });
 });
 
-/** Puts a theme into the folder of the installation by hand, where no package was looked at. */
+/** Puts a theme into the installation's folder manually, without the checks of a package. */
 function put(name: string, files: Record<string, string>): void {
   for (const [path, content] of Object.entries({ 'theme.json': JSON.stringify({ title: name }), ...files })) {
     const file = join(panel.dataDir, 'themes', name, path);
@@ -49,7 +49,7 @@ const html = async (path = '/'): Promise<string> => (await panel.fetch(path, { h
 const card = async (): Promise<Card | undefined> =>
   ((await panel.admin('theme_list')).rows as unknown as Card[]).find(({ name }) => name === NAME);
 
-/** Its pages and those of everybody else are there, and the page of the themes has what an administrator needs. */
+/** Its pages and those of everyone else are available, and the themes page has what an administrator needs. */
 async function expectServing(): Promise<void> {
   const answers = await Promise.all([panel.fetch('/'), panel.fetch('/user/login'), panel.adminFetch('/admin/'), panel.fetch('/readyz')]);
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
@@ -57,7 +57,7 @@ async function expectServing(): Promise<void> {
   expect([page.status, (await page.text()).includes('data-ajax="settheme"')]).toEqual([200, true]);
 }
 
-/** What the buttons of the page do: another theme for the home page, and out with this one. */
+/** The buttons of the page: another theme for the home page, and removal of this one. */
 async function expectGone(): Promise<void> {
   expect(await use('default')).toMatchObject({ success: true });
   expect(await html()).toContain('class="hero"');
@@ -76,18 +76,18 @@ describe('a theme whose home page', () => {
     await expectGone();
   });
 
-  it('never ends is not tried at every request', async () => {
+  it('never ends is not tried on every request', async () => {
     put(NAME, { 'home/index.liquid': FAILING_VIEWS['never ends']!.view, 'home/error.liquid': 'mine' });
     await use(NAME);
     for (let visit = 0; visit < 6; visit += 1) expect(await html()).toContain('class="hero"');
     expect((await card())!.problems).toMatchObject([{ view: 'home/index', count: 3 }]);
-    // Its other views are its own, and mended files are looked at.
+    // Its other views are used, and fixed files are read again.
     put(NAME, { 'home/index.liquid': 'mended' });
     await panel.admin('theme_reload');
     expect(await html()).toBe('mended');
   });
 
-  it.each(Object.keys(READING_VIEWS))('asks for %s prints nothing', async (name) => {
+  it.each(Object.keys(READING_VIEWS))('requests %s prints nothing', async (name) => {
     put(NAME, { 'home/index.liquid': `[${READING_VIEWS[name]!}]` });
     symlinkSync('/etc/passwd', join(panel.dataDir, 'themes', NAME, 'home/passwd.liquid'));
     await use(NAME);
@@ -104,7 +104,7 @@ describe('a theme with a theme.json that', () => {
     await expectServing();
   });
 
-  it.each(Object.keys(WRONG_MANIFESTS))('has %s works without them', async (name) => {
+  it.each(Object.keys(WRONG_MANIFESTS))('has %s works without it', async (name) => {
     put(NAME, { 'theme.json': WRONG_MANIFESTS[name]!, 'home/index.liquid': 'mine' });
     await use(NAME);
     expect(await html()).toBe('mine');
@@ -118,7 +118,7 @@ describe('a theme with a theme.json that', () => {
   });
 });
 
-it('a theme with texts that are none has its other files', async () => {
+it('a theme with invalid texts still has its other files', async () => {
   put(NAME, { 'lang/en.json': '[', 'lang/zh-CN.json': '{"a":{"b":1},"c":7}', 'home/index.liquid': "{{ 'c' | t }}" });
   await use(NAME);
   expect(await html()).toBe('c');
@@ -126,7 +126,7 @@ it('a theme with texts that are none has its other files', async () => {
   await expectGone();
 });
 
-it('a theme that covers every page, and hides the way in and the menu, is left from the page Themes', async () => {
+it('a theme that covers every page and hides the sign-in and the menu can be left from the page Themes', async () => {
   const cover = '<link rel="stylesheet" href="{{ \'cover.css\' | asset }}"><p>mine</p>';
   put(NAME, {
     'assets/cover.css': 'body::after{content:"";position:fixed;inset:0;background:#000;z-index:99999}',
@@ -160,7 +160,7 @@ const zipFor = (version: string, files: Record<string, string> = {}): Promise<Bu
     ...files,
   });
 
-/** Waits for a task; what it failed with, or an empty text. */
+/** Waits for a task; returns its error, or an empty text. */
 async function done(answer: AjaxAnswer): Promise<string> {
   expect(answer.success, answer.code).toBe(true);
   let told: Record<string, unknown> = {};
@@ -181,13 +181,13 @@ describe('a package of a theme', () => {
     ['a name that differs in capitals', [OWN, entry(`${NAME}/home/index.liquid`), entry(`${NAME}/home/INDEX.liquid`, 'y')]],
     ['two folders', [OWN, entry('other/home/index.liquid')]],
     ['a broken theme.json', [entry(`${NAME}/theme.json`, '{'), entry(`${NAME}/home/index.liquid`)]],
-  ])('with %s is refused before anything of it is unpacked', async (_what, files) => {
+  ])('with %s is refused before it is unpacked', async (_what, files) => {
     expect(await upload(handmadeZip(files))).toMatchObject({ success: false });
     expect(await card()).toBeUndefined();
     await expectServing();
   });
 
-  it('whose signature is forged is not installed', async () => {
+  it('with a forged signature is not installed', async () => {
     await both.publish(NAME, '3.0.0', await zipFor('3.0.0'), { type: 'theme' });
     both.between.meddle = (path, body) =>
       path.endsWith('/versions') ? Buffer.from(body.toString().replace(/"signature":"[^"]{6}/g, '"signature":"AAAAAA')) : body;
@@ -196,7 +196,7 @@ describe('a package of a theme', () => {
     await expectServing();
   });
 
-  it('that is older than what is there is refused', async () => {
+  it('older than the installed version is refused', async () => {
     expect(await done(await upload(await zipFor('2.0.0')))).toBe('');
     await use(NAME);
     expect(await upload(await zipFor('1.0.0'))).toMatchObject({ success: false });
@@ -204,7 +204,7 @@ describe('a package of a theme', () => {
     await expectGone();
   });
 
-  it('with views that harm only when they run is stood in for', async () => {
+  it('with views that only cause harm when they run is replaced', async () => {
     const view = FAILING_VIEWS['never ends']!.view;
     expect(await done(await upload(await zipFor('1.0.0', { 'home/index.liquid': view })))).toBe('');
     await use(NAME);

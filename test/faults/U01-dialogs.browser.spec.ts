@@ -24,13 +24,13 @@ describe.skipIf(!hasBrowser)('U1 dialogs', () => {
   const hosts = () => panel.get(Database).repository(HostingAccount).count();
   const rowOf = (user: string) => page.locator('tr', { hasText: user });
   const focused = () => page.evaluate('document.activeElement?.ariaLabel || document.activeElement?.textContent?.trim()');
-  /** An action of a row that stands in its menu. */
+  /** An action in the menu of a row. */
   const inMenuOf = async (user: string, name: string) => {
     await rowOf(user).getByRole('button', { name: 'More' }).click();
     return rowOf(user).getByRole('button', { name });
   };
 
-  it('Enter, Enter on "Delete" deletes nothing; the focus goes back to where it was', async () => {
+  it("Enter, Enter on 'Delete' deletes nothing; focus returns to where it was", async () => {
     await (await inMenuOf('alice01', 'Delete')).focus();
     await page.keyboard.press('Enter');
     await page.locator('dialog.confirm').waitFor();
@@ -52,7 +52,7 @@ describe.skipIf(!hasBrowser)('U1 dialogs', () => {
     expect(rows.find(({ user }) => user === 'alice01')?.wzqk).toBe('true');
   });
 
-  it('closes after a save that is faster than its opening', async () => {
+  it('closes after a save that is faster than its opening animation', async () => {
     await rowOf('alice01').waitFor();
     await page.evaluate(`{
       document.querySelector('[data-bs-target="#edit-host"]').click();
@@ -64,7 +64,7 @@ describe.skipIf(!hasBrowser)('U1 dialogs', () => {
     await page.locator('#edit-host.show').waitFor({ state: 'hidden' });
   });
 
-  it('has room around its text, and a button that deletes looks like one', async () => {
+  it('has padding around its text, and a delete button looks like one', async () => {
     await (await inMenuOf('alice01', 'Delete')).click();
     const dialog = page.getByRole('dialog');
     await dialog.waitFor();
@@ -85,7 +85,7 @@ describe.skipIf(!hasBrowser)('U1 dialogs', () => {
     await page.keyboard.press('Escape');
   });
 
-  it('deletes on purpose, and the keyboard goes on from the list', async () => {
+  it('deletes on confirmation, and keyboard focus continues in the list', async () => {
     await (await inMenuOf('bob0001', 'Delete')).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await rowOf('bob0001').waitFor({ state: 'detached' });
@@ -93,7 +93,7 @@ describe.skipIf(!hasBrowser)('U1 dialogs', () => {
     await expect.poll(() => page.evaluate('document.activeElement?.id')).toBe('hosts');
   });
 
-  it('every question of every page begins on the button that does nothing', async () => {
+  it('every question of every page starts on the button that does nothing', async () => {
     await panel.admin('plugin_install', { slug: 'sandbox' });
     for (const [path, name] of [
       ['/admin/plugins', 'Uninstall'],

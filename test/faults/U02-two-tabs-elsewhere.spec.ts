@@ -1,4 +1,6 @@
-/** U2: of two tabs that change the same monitor, command, program or DNS account the second is told, and nothing is overwritten unsaid. */
+/**
+ * U2: of two tabs that change the same monitor, command, program or DNS account the second is warned, and nothing is overwritten silently.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { Database } from '../../src/database/index.js';
@@ -31,7 +33,7 @@ afterAll(async () => {
 });
 
 type Reply = Record<string, unknown> & { id: number; fields?: Record<string, string>; row_version: string };
-/** An operation as the second tab sends it, in English. */
+/** An operation as sent by the second tab, in English. */
 async function send(side: 'admin' | 'user', gn: string, fields: Record<string, string>): Promise<Reply> {
   const init = { method: 'POST', body: new URLSearchParams({ gn, ...fields }), headers: { 'Accept-Language': 'en' } };
   const response = await (side === 'admin'
@@ -39,22 +41,22 @@ async function send(side: 'admin' | 'user', gn: string, fields: Record<string, s
     : panel.fetch('/user/ajax.php', { ...init, headers: { ...init.headers, Cookie: owner } }));
   return (await response.json()) as Reply;
 }
-/** The page that holds a form. */
+/** The page that contains a form. */
 const pageOf = async (path: string): Promise<string> =>
   (await (path.startsWith('/admin/') ? panel.adminFetch(path) : panel.fetch(path, { headers: { Cookie: owner } }))).text();
-/** The version a form of a page carries. */
+/** The version in a form of a page. */
 const versionIn = async (path: string): Promise<string> => /name="row_version" value="([^"]+)"/.exec(await pageOf(path))![1]!;
 const taskOf = (id: number) => panel.get(Database).repository(MonitorTask).findOneByOrFail({ id });
 
-describe('a form that was opened before somebody else saved', () => {
+describe('a form that was opened before someone else saved', () => {
   describe.each([
     ['admin', 'jkbc'],
     ['user', 'monitor_save'],
-  ] as const)('of a monitor, on the side %s', (side, gn) => {
+  ] as const)('of a monitor, on the %s side', (side, gn) => {
     const url = 'https://example.com/';
     const added = async () => (await send(side, gn, { name: 'shop', url, headers: 'X-Key: planted-header-1' })).id;
 
-    it('is refused at the fields that are other now, and saved when it is sent again', async () => {
+    it('is rejected at the fields that changed, and saved when it is sent again', async () => {
       const id = await added();
       const row_version = await versionIn(`/${side}/monitor-form?id=${id}`);
       const form = { id: String(id), name: 'shop', url, tags: '', upside_down: 'false', row_version };
@@ -69,7 +71,7 @@ describe('a form that was opened before somebody else saved', () => {
       expect(await taskOf(id)).toMatchObject({ name: 'Second tab', upsideDown: false });
     });
 
-    it('is told that headers are others, and not which, before they go to an address of the other tab', async () => {
+    it('is told that headers changed, but not which, before they are sent to an address of the other tab', async () => {
       const id = await added();
       const row_version = await versionIn(`/${side}/monitor-form?id=${id}`);
       const form = { id: String(id), name: 'shop', row_version };
@@ -84,7 +86,7 @@ describe('a form that was opened before somebody else saved', () => {
       expect(JSON.stringify(late)).not.toContain('planted-header');
     });
 
-    it('of two that save at the same moment one is told', async () => {
+    it('of two that save at the same time, one is warned', async () => {
       const id = await added();
       const row_version = await versionIn(`/${side}/monitor-form?id=${id}`);
       const answers = await Promise.all(
@@ -94,7 +96,7 @@ describe('a form that was opened before somebody else saved', () => {
       expect(answers.filter(({ err }) => err === 'E_CONFLICT')).toHaveLength(3);
     });
 
-    it('compares neither what checks find and the switch, nor anything for who sends no version', async () => {
+    it('compares neither check results nor the switch, nor anything without a version', async () => {
       const id = await added();
       const row_version = await versionIn(`/${side}/monitor-form?id=${id}`);
       await send(side, side === 'admin' ? 'jkkg' : 'monitor_toggle', { id: String(id), enabled: 'false' });
@@ -108,13 +110,13 @@ describe('a form that was opened before somebody else saved', () => {
     });
   });
 
-  it('of a monitor has the version its rows have', async () => {
+  it('of a monitor has the version of its rows', async () => {
     const { rows } = (await send('admin', 'listjk', {})) as unknown as { rows: { id: number; row_version: string }[] };
     const { id, row_version } = rows[0]!;
     expect(row_version).toBe(await versionIn(`/admin/monitor-form?id=${id}`));
   });
 
-  it('of the settings of monitors', async () => {
+  it('of the monitor settings', async () => {
     const row_version = /(?:&quot;|&#34;)row_version(?:&quot;|&#34;):(?:&quot;|&#34;)([^&]+)/.exec(await pageOf('/admin/monitors'))![1]!;
     const limit = async () => (await panel.get(Database).repository(SiteConfig).findOneByOrFail({ id: 1 })).monitorLimit;
     const first = await send('admin', 'jksz', { jk_max: '7', neutral: '', row_version });
@@ -164,7 +166,7 @@ describe('a form that was opened before somebody else saved', () => {
     expect(await pageOf('/admin/monitors')).toContain('data-from="row_version"');
   });
 
-  it('of the name of a monitor on the status page', async () => {
+  it('of a monitor’s name on the status page', async () => {
     const { id } = await send('user', 'monitor_save', { name: 'shown', url: 'https://example.com/' });
     const listed = async () => {
       const { rows } = (await send('user', 'status_monitors', { limit: '200' })) as unknown as { rows: Record<string, string | number>[] };
@@ -182,7 +184,7 @@ describe('a form that was opened before somebody else saved', () => {
     expect(await pageOf('/user/status')).toContain('data-from="row_version"');
   });
 
-  it('of addresses a database lets in', async () => {
+  it('of addresses with database access', async () => {
     const path = '/user/database';
     const version = async () => /data-ajax="databaseaq1"[^]*?name="row_version" value="([^"]+)"/.exec(await pageOf(path))![1]!;
     const row_version = await version();
@@ -194,7 +196,7 @@ describe('a form that was opened before somebody else saved', () => {
     expect(await send('user', 'databaseaq1', { dataAccess: '' })).toMatchObject({ success: true });
   });
 
-  it('of rewrite rules, and who is overtaken once the server has his goes back to those that are kept', async () => {
+  it('of rewrite rules, and the loser’s rules on the server are replaced by the stored ones', async () => {
     const { siteName } = await panel.get(Database).repository(HostingAccount).findOneByOrFail({ username: 'owner01' });
     const page = await pageOf('/user/site-settings?tab=rewrites');
     const row_version = /data-ajax="setwjt"[^]*?name="row_version" value="([^"]+)"/.exec(page)![1]!;
@@ -242,7 +244,7 @@ describe('a form that was opened before somebody else saved', () => {
     expect(JSON.stringify(lines)).not.toContain('planted-word-1');
   });
 
-  it('of a program of the catalogue, before its archive is fetched', async () => {
+  it('of a program of the catalogue, before its archive is downloaded', async () => {
     const { id } = await send('admin', 'cxtj', { cxname: 'Shop', bdf: '[]', czf: '[]' });
     const page = `/admin/program?id=${id}`;
     const shown = async () => (await send('admin', 'bssj', { id: String(id) })) as unknown as Record<string, string>;
@@ -251,7 +253,7 @@ describe('a form that was opened before somebody else saved', () => {
     const form = { id: String(id), cxname: 'Shop', cxrmb: '0', cxjc: '', webkj: '0', sqlkj: '0', alerts: '', cxkg: 'false', row_version };
     const first = await send('admin', 'cxxgjl', { ...form, cxname: 'First tab', cxrmb: '9.9' });
     expect(first).toMatchObject({ success: true, id, row_version: await versionIn(page) });
-    // Nothing is at that address.
+    // There is nothing at that address.
     const late = await send('admin', 'cxxgjl', { ...form, cxname: 'Second tab', url: 'http://127.0.0.1:9/program.zip' });
     expect(late).toMatchObject({
       err: 'E_CONFLICT',
@@ -269,7 +271,7 @@ describe('a form that was opened before somebody else saved', () => {
     expect(await pageOf('/admin/program-new')).not.toContain('name="row_version"');
   });
 
-  it('of the archive of a program, in one form with its words and in pieces', async () => {
+  it('of a program’s archive, in one form with its texts and in parts', async () => {
     const { id } = await send('admin', 'cxtj', { cxname: 'Archived', bdf: '[]', czf: '[]' });
     const page = `/admin/program?id=${id}`;
     const row_version = await versionIn(page);
@@ -288,14 +290,14 @@ describe('a form that was opened before somebody else saved', () => {
     const late = await pieces({ row_version });
     expect(late).toMatchObject(changed);
     expect(await pageOf(page)).toContain(`data-version="${late.row_version}"`);
-    // Its words may be others: they are not what is sent.
+    // Its texts may differ: they are not sent.
     expect(await send('admin', 'cxxgjl', { id: String(id), cxname: 'Renamed' })).toMatchObject({ success: true });
     expect(await pieces({ row_version: late.row_version })).toMatchObject({ success: true, error: 1, size: 1 });
     expect(await upload('cxxgjl', 'filecx', { row_version: late.row_version })).toMatchObject({ err: 'E_CONFLICT' });
     expect(await pieces({})).toMatchObject({ success: true, error: 1 });
   });
 
-  it('of an account at a DNS provider, whose secrets are neither shown nor told', async () => {
+  it('of an account at a DNS provider, whose secrets are never shown', async () => {
     const secret = 'planted-token-1';
     const { id } = await send('admin', 'p_dns_provider_save', {
       slug: 'dnspod',
@@ -318,7 +320,7 @@ describe('a form that was opened before somebody else saved', () => {
     const late = await send('admin', 'p_dns_provider_save', { ...form, name: 'Second tab' });
     expect(late).toMatchObject({ err: 'E_CONFLICT', fields: { name: 'Changed meanwhile. It is now: First tab' } });
     expect(Object.keys(late.fields!)).toEqual(['name']);
-    // Another token is told as a change, and not which.
+    // Another token is reported as a change, without its value.
     const again = { ...form, name: 'pod', 'cs[token]': 'planted-token-2', row_version: late.row_version };
     expect(await send('admin', 'p_dns_provider_save', again)).toMatchObject({ success: true });
     const later = await send('admin', 'p_dns_provider_save', { ...again, name: 'First tab', 'cs[token]': '' });

@@ -1,4 +1,4 @@
-/** U2: of two tabs with the same form of a plugin the second is told, and nothing is overwritten without that. */
+/** U2: of two tabs with the same form of a plugin the second is warned, and nothing is overwritten silently. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { AccountVisitor } from '../support/account-visitor.js';
@@ -6,7 +6,7 @@ import { TestPanel } from '../support/panel.js';
 import { functionPlugin, writePlugin } from '../support/plugins.js';
 import { STARTER_PLAN } from '../support/shop.js';
 
-/** A form of a plugin's own, as docs/plugin-api.md tells authors to write it. */
+/** A plugin's own form, written as in docs/plugin-api.md. */
 const NOTES = `
   await svc.db.migrate([{ id: '001', up: (schema) => schema.createTable({ name: 'note', columns: [
     { name: 'text', type: 'text' }, { name: 'pinned', type: 'boolean', default: false }] }) }]);
@@ -43,23 +43,23 @@ afterAll(() => panel?.close());
 
 const EN = { 'Accept-Language': 'en' };
 type Reply = Record<string, unknown> & { success: boolean; fields?: Record<string, string>; row_version: string };
-/** An operation as the second tab sends it, in English. */
+/** An operation as sent by the second tab, in English. */
 const send = async (gn: string, fields: Record<string, string>, path = '/admin/ajax.php'): Promise<Reply> => {
   const response = await panel.adminFetch(path, { method: 'POST', body: new URLSearchParams({ gn, ...fields }), headers: EN });
   return (await response.json()) as Reply;
 };
 const page = async (path: string): Promise<string> => (await panel.adminFetch(path)).text();
-/** The versions the forms of a page carry. */
+/** The versions in the forms of a page. */
 const versionsIn = (html: string): string[] => [...html.matchAll(/name="row_version"\s+value="([^"]+)"/g)].map(([, version]) => version!);
 const told = (value: string): string => `Changed meanwhile. It is now: ${value}`;
 
-describe('a form of a plugin that was opened before somebody else saved', () => {
+describe('a form of a plugin that was opened before someone else saved', () => {
   const shown = () => send('p_notes_show', {});
 
   it.each([
     ['operation', '/admin/ajax.php'],
     ['route', '/p/notes/save'],
-  ])('of an %s is refused as a form of the panel is, and saved when it is sent again', async (kind, path) => {
+  ])('of an %s is rejected like a form of the panel, and saved when it is sent again', async (kind, path) => {
     const save = (fields: Record<string, string>) => send('p_notes_save', fields, path);
     const { row_version, text } = await shown();
     const first = await save({ text: `first ${kind}`, pinned: 'true', row_version });
@@ -71,13 +71,13 @@ describe('a form of a plugin that was opened before somebody else saved', () => 
     expect(JSON.stringify(late)).not.toContain('hash of');
     expect(await shown()).toMatchObject({ text: `first ${kind}` });
     expect(await save({ text: 'second tab', pinned: 'false', row_version: late.row_version })).toMatchObject({ success: true });
-    // Whoever never saw a form works as before.
+    // Callers without a form work as before.
     expect(await save({ text: 'no version' })).toMatchObject({ success: true });
     expect(await save({ text: 'no version', row_version: '' })).toMatchObject({ success: true });
   });
 
   it.each(['latest', 'name:', '{"text":1}', 'text:123456,', `${'a:123456,'.repeat(1_200)}a:123456`, '\u0000'])(
-    'is an input that is not right where it brings no version: %s',
+    'with an invalid version is invalid input: %s',
     async (row_version) => {
       const refused = { success: false, err: 'E_ARGS', fields: { row_version: 'Is not right' } };
       for (const path of ['/admin/ajax.php', '/p/notes/save']) {
@@ -89,14 +89,14 @@ describe('a form of a plugin that was opened before somebody else saved', () => 
     },
   );
 
-  it('is compared field by field where somebody made its version up', async () => {
+  it('with a made-up version is compared field by field', async () => {
     expect(await send('p_notes_save', { text: 'forged', row_version: 'text:123456,nowhere:123456' })).toMatchObject({
       err: 'E_CONFLICT',
       fields: { text: expect.any(String) as string, nowhere: 'Emptied meanwhile' },
     });
   });
 
-  it('is told on a page that catches it, in the language of its reader, and is no fault of the plugin', async () => {
+  it('is reported on a page that catches it, in the reader’s language, and is no error of the plugin', async () => {
     const post = async (row_version: string, language: string) => {
       const body = new URLSearchParams({ text: 'by page', row_version });
       const response = await panel.adminFetch('/p/notes/page', { method: 'POST', body, headers: { 'Accept-Language': language } });
@@ -121,7 +121,7 @@ describe('a form of a plugin that was opened before somebody else saved', () => 
     expect((rows as unknown as Record<string, unknown>[]).find(({ slug }) => slug === 'notes')).toMatchObject({ last_fault: null });
   });
 
-  it.each(['name', 'value', 'list', 'none'])('has no version of what no form can bring back: a wrong %s', async (what) => {
+  it.each(['name', 'value', 'list', 'none'])('has no version for values that no form can return: an invalid %s', async (what) => {
     expect(await send('p_notes_wrong', { what })).toEqual({
       name: 'TypeError',
       message: expect.stringContaining('svc_row_version') as string,
@@ -129,8 +129,8 @@ describe('a form of a plugin that was opened before somebody else saved', () => 
   });
 });
 
-describe('of two tabs of a bundled plugin', () => {
-  it('the second is told at the settings of a gateway, whose secrets are neither compared nor told', async () => {
+describe('two tabs of a bundled plugin', () => {
+  it('the second is warned at the settings of a gateway, whose secrets are neither compared nor shown', async () => {
     const form = { apiurl: 'https://epay.example', pid: '1001', key: 'planted-merchant-key', sign_type: 'MD5', key_join: 'plain' };
     const shown = async () => versionsIn(await page('/admin/settings?tab=epay'))[0]!;
     const row_version = await shown();
@@ -153,7 +153,7 @@ describe('of two tabs of a bundled plugin', () => {
     expect(await send('p_epay_save', { ...form, row_version: 'latest' })).toMatchObject({ err: 'E_ARGS' });
   });
 
-  it('the second is told at a plan of the shop, and at its options', async () => {
+  it('the second is warned at a plan of the shop, and at its options', async () => {
     const { data } = (await send('p_hosting_shop_plan_save', STARTER_PLAN)) as unknown as { data: { id: number } };
     const id = String(data.id);
     const versions = async () => versionsIn(await page(`/admin/plugin.php?p=hosting_shop&page=plan&id=${id}`));
@@ -182,7 +182,7 @@ describe('of two tabs of a bundled plugin', () => {
     expect(versionsIn(await page('/admin/plugin.php?p=hosting_shop&page=plan'))).toEqual([]);
   });
 
-  describe('the second is told at a resource pool', () => {
+  describe('the second is warned at a resource pool', () => {
     const pool = { name: 'East', username: 'dealer.tabs', web_space: '1000', sql_space: '500', flow: '100', expire_date: '', nodes: '' };
     let id: string;
     beforeAll(async () => {
@@ -205,7 +205,7 @@ describe('of two tabs of a bundled plugin', () => {
       expect(versionsIn(await page('/admin/plugin.php?p=resource_pool&page=add'))).toEqual([]);
     });
 
-    it('by the sub-reseller at the limits and the last day of a host, with what was typed', async () => {
+    it('by the sub-reseller at the limits and last day of a host, with the input kept', async () => {
       const dealer = new AccountVisitor(panel);
       const post = (path: string, fields: Record<string, string>) => dealer.send('POST', path, fields, EN);
       await post('/pool/login', { username: pool.username, password: 'dealer-pass-1' });
@@ -237,7 +237,7 @@ describe('of two tabs of a bundled plugin', () => {
     });
   });
 
-  it('the second is told at the profile of a customer, with what was typed', async () => {
+  it('the second is warned at the profile of a customer, with the input kept', async () => {
     await panel.admin('addyh', { username: 'tabs_self', pass: 'secret-pass-1', email: 'first@example.com', qq: '10001' });
     const visitor = new AccountVisitor(panel);
     await visitor.send('POST', '/account/login', { username: 'tabs_self', password: 'secret-pass-1' });

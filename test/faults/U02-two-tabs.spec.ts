@@ -1,4 +1,4 @@
-/** U2: of two tabs that change the same thing the second is told, and nothing is overwritten without that. */
+/** U2: of two tabs that change the same thing the second is warned, and nothing is overwritten silently. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { HostingNode } from '../../src/hosting/index.js';
@@ -21,12 +21,12 @@ beforeAll(async () => {
 afterAll(() => panel.close());
 
 const EN = { headers: { 'Accept-Language': 'en' } };
-/** An operation as the second tab sends it, in English. */
+/** An operation as sent by the second tab, in English. */
 const send = async (gn: string, fields: Record<string, string>) => {
   const response = await panel.adminFetch('/admin/ajax.php', { method: 'POST', body: new URLSearchParams({ gn, ...fields }), ...EN });
   return (await response.json()) as Record<string, unknown> & { fields?: Record<string, string>; row_version: string };
 };
-/** The versions the forms of a settings tab carry. */
+/** The versions in the forms of a settings tab. */
 const versionsOf = async (tab: string): Promise<string[]> => {
   const html = await (await panel.adminFetch(`/admin/settings?tab=${tab}`)).text();
   return [...html.matchAll(/name="row_version" value="([^"]+)"/g)].map(([, version]) => version!);
@@ -38,8 +38,8 @@ const rowOf = async (list: string, field: string, value: string) =>
   >;
 const settings = () => panel.get(Database).repository(SiteConfig).findOneByOrFail({ id: 1 });
 
-describe('a form that was opened before somebody else saved', () => {
-  it('of the settings is refused at the fields that are other now, and saved when it is sent again', async () => {
+describe('a form that was opened before someone else saved', () => {
+  it('of the settings is rejected at the fields that changed, and saved when it is sent again', async () => {
     const [row_version] = await versionsOf('site');
     const first = await send('setwz', { name: 'First tab', qq: '', row_version: row_version! });
     expect(first).toMatchObject({ success: true });
@@ -50,11 +50,11 @@ describe('a form that was opened before somebody else saved', () => {
     expect(await settings()).toMatchObject({ name: 'First tab', contact: '' });
     expect(await send('setwz', { name: 'Second tab', qq: '10001', row_version: second.row_version })).toMatchObject({ success: true });
     expect(await settings()).toMatchObject({ name: 'Second tab', contact: '10001' });
-    // The answer to a save carries the next version: the tab that stays open goes on from there.
+    // The response to a save has the next version: the open tab continues with it.
     expect(await send('setwz', { name: 'First tab again', row_version: first.row_version })).toMatchObject({ err: 'E_CONFLICT' });
   });
 
-  it('is told in Chinese too', async () => {
+  it('is rejected in Chinese as well', async () => {
     const [row_version] = await versionsOf('site');
     await panel.admin('setwz', { yzm: 'false', gg: '' });
     const { err, code, fields } = await panel.admin('setwz', { gg: 'x', yzm: 'true', row_version: row_version! });
@@ -62,7 +62,7 @@ describe('a form that was opened before somebody else saved', () => {
     expect(code).toContain('您输入的内容都还在');
   });
 
-  it('of two that save at the same moment one is told', async () => {
+  it('of two that save at the same time, one is warned', async () => {
     const [row_version] = await versionsOf('user');
     const answers = await Promise.all(
       Array.from({ length: 6 }, (_, n) => send('setkzmb', { bq: `foot of tab ${n}`, kg: 'true', row_version: row_version! })),
@@ -71,7 +71,7 @@ describe('a form that was opened before somebody else saved', () => {
     expect(answers.filter(({ err }) => err === 'E_CONFLICT')).toHaveLength(5);
   });
 
-  it('compares what the form shows and nothing else', async () => {
+  it('compares only what the form shows', async () => {
     const [ofSettings, ofPictures] = await versionsOf('user');
     expect(await send('setkzmb', { bq: 'another foot', row_version: ofSettings! })).toMatchObject({ success: true });
     expect(await send('setkzmb', { loasc: 'true', row_version: ofPictures! })).toMatchObject({ success: true });
@@ -104,7 +104,7 @@ describe('a form that was opened before somebody else saved', () => {
     expect((await settings()).payMethods).toEqual([row]);
   });
 
-  it("of a plugin's settings, whose passwords are neither compared nor told", async () => {
+  it("of a plugin's settings, whose passwords are neither compared nor shown", async () => {
     const [row_version] = await versionsOf('made-up');
     const save = (fields: Record<string, string>) => send('szbc', { slug: 'made-up', ...fields });
     expect(await save({ 'greeting.text': 'hi', token: 'planted-token', row_version: row_version! })).toMatchObject({ success: true });
@@ -129,7 +129,7 @@ describe('a form that was opened before somebody else saved', () => {
     });
   });
 
-  it('of a host, whose password counts too, and which nobody asks the server for', async () => {
+  it('of a host, whose password counts as well, without asking the server for it', async () => {
     await panel.admin('addzj', { user: 'tabs0001', pass: 'secret-pass-1', btdh: 'local', webkj: '100' });
     const { id, row_version } = await rowOf('listzj', 'user', 'tabs0001');
     const form = { id: id!, datar: '0', webkj: '100', sqlkj: '0', llmax: '0', ymbds: '0' };
@@ -143,7 +143,7 @@ describe('a form that was opened before somebody else saved', () => {
     expect(again).toMatchObject({ success: true, datae: '2030-01-31', hxa: expect.stringContaining('100') });
   });
 
-  it('of a role, made new without a version', async () => {
+  it('of a role, created again without a version', async () => {
     const made = await send('jsbc', { name: 'Helpers of tabs', qx: 'listzj,zjsj', qxmb: 'zj*' });
     expect(made).toMatchObject({ success: true });
     const id = String(made.id);
@@ -164,7 +164,7 @@ describe('a form that was opened before somebody else saved', () => {
     expect(await send('jsbc', form)).toMatchObject({ success: true });
   });
 
-  it('of an administrator, whose password counts and is not told', async () => {
+  it('of an administrator, whose password counts and is not shown', async () => {
     const role = await send('jsbc', { name: 'Role of tabs', qx: 'listzj' });
     const { id: made } = await send('addadmin', { user: 'tabs.admin', pass: 'planted-pass-1', js_id: '0' });
     const id = String(made);
@@ -214,13 +214,13 @@ describe('a form that was opened before somebody else saved', () => {
     expect(late).toMatchObject({ err: 'E_CONFLICT', fields: { email: 'Changed meanwhile. It is now: tab@example.com' } });
     expect(Object.keys(late.fields!)).toEqual(['email']);
     expect(await rowOf('listyh', 'id', id)).toMatchObject({ email: 'tab@example.com', qq: '10001' });
-    // The answer to a save carries the next version, and so does a refusal.
+    // The response to a save has the next version, and so does a rejection.
     expect(await send('yhxg', { id, qq: '10003', row_version: first.row_version })).toMatchObject({ success: true });
     expect(await send('yhxg', { id, qq: '10002', row_version: late.row_version })).toMatchObject({ err: 'E_CONFLICT' });
     expect(await send('yhxg', { id, qq: '10002' })).toMatchObject({ success: true, email: 'tab@example.com', qq: '10002' });
   });
 
-  it('of a channel, whose secrets are neither compared nor told', async () => {
+  it('of a channel, whose secrets are neither compared nor shown', async () => {
     const made = { lx: 'ntfy', name: 'Channel of tabs', 'cs[topic]': 'alarm', sj: 'monitor,expire', kg: 'true', row_version: '' };
     const id = String((await send('tdbc', made)).id);
     const page = await (await panel.adminFetch(`/admin/channel?id=${id}`)).text();
@@ -243,7 +243,7 @@ describe('a form that was opened before somebody else saved', () => {
     expect(await send('tdbc', { ...again, row_version: '' })).toMatchObject({ success: true });
   });
 
-  it('of how somebody wants to be told, on both sides', async () => {
+  it('of notice preferences, on both sides', async () => {
     const versionIn = (html: string): string => /name="row_version" value="([^"]+)"/.exec(html)![1]!;
     const row_version = versionIn(await (await panel.adminFetch('/admin/notice-settings')).text());
     expect(await send('tzsz', { email: 'tab@example.com', traffic_mail: 'false', row_version })).toMatchObject({ success: true });
@@ -278,7 +278,7 @@ describe('a form that was opened before somebody else saved', () => {
       'usertheme',
     ],
   ] as const)('of the settings of %s', async (_name, path, gn, first, second, field) => {
-    // Without a recovery key there is nothing to set of backups.
+    // Without a recovery key there are no backup settings.
     if (gn === 'bfsz') await panel.admin('bfmy', { ypass: 'svc-panel-admin' });
     const html = await (await panel.adminFetch(path)).text();
     const [, row_version] = new RegExp(`data-ajax="${gn}"[^]*?name="row_version" value="([^"]+)"`).exec(html)!;
@@ -291,7 +291,7 @@ describe('a form that was opened before somebody else saved', () => {
     expect(await send(gn, second)).toMatchObject({ success: true });
   });
 
-  it('of the day until which a host is held', async () => {
+  it('of the day until which a host is on hold', async () => {
     await panel.admin('addzj', { user: 'held0001', pass: 'secret-pass-1', btdh: 'local', webkj: '100' });
     const { id, gqbb } = await rowOf('listzj', 'user', 'held0001');
     expect(await (await panel.adminFetch(`/admin/host?id=${id}`)).text()).toContain(`value="${gqbb}"`);
@@ -304,7 +304,7 @@ describe('a form that was opened before somebody else saved', () => {
     expect(await send('zjgq', { id: id!, date: '' })).toMatchObject({ success: true });
   });
 
-  it('compares nothing for who sends no version, and refuses what is none', async () => {
+  it('compares nothing without a version, and rejects an invalid one', async () => {
     expect(await send('setwz', { name: 'A program' })).toMatchObject({ success: true });
     expect(await send('setwz', { name: 'A program', row_version: '' })).toMatchObject({ success: true });
     expect(await send('setwz', { name: 'x', row_version: 'latest' })).toMatchObject({
@@ -314,7 +314,7 @@ describe('a form that was opened before somebody else saved', () => {
     expect(await send('setwz', { name: 'x', row_version: 'made_up:123456' })).toMatchObject({ err: 'E_CONFLICT' });
   });
 
-  it('knows the version of a form that was open while the panel was updated from one that wrote it in base64url', async () => {
+  it('accepts the version of a form that was open during the update of a panel that wrote it in base64url', async () => {
     const name = 'First tab';
     const [, hash] = /(?:^|,)name:([\w-]{6})/.exec((await versionsOf('site'))[0]!)!;
     const before = (fields: string): string => Buffer.from(fields).toString('base64url');

@@ -1,4 +1,4 @@
-/** U2, U3 and U4 as people meet them: what was typed into a form survives a refusal, another tab and a session that ended. */
+/** U2, U3 and U4 as people experience them: text typed into a form survives an error, another tab and a session that ended. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
@@ -6,7 +6,7 @@ import { HostingService } from '../../src/hosting/index.js';
 import { hasBrowser, launchBrowser, newPage, picture, signInAsAdmin } from '../support/browser.js';
 import { TestPanel } from '../support/panel.js';
 
-describe.skipIf(!hasBrowser)('U4 what was typed', () => {
+describe.skipIf(!hasBrowser)('U4 typed text', () => {
   let panel: TestPanel;
   let browser: Browser;
   let page: Page;
@@ -45,7 +45,7 @@ describe.skipIf(!hasBrowser)('U4 what was typed', () => {
     await page.getByRole('heading', { name: `Edit ${user}` }).waitFor();
   };
 
-  it('stays where another tab saved first: what changed is told at the field, and saving again counts', async () => {
+  it('stays when another tab saved first: changes are shown at the field, and saving again works', async () => {
     await settings();
     await panel.admin('setwz', { name: 'Renamed elsewhere' });
     await page.fill('#set-name', 'My own name');
@@ -59,7 +59,7 @@ describe.skipIf(!hasBrowser)('U4 what was typed', () => {
     await save();
     await page.getByText('Saved', { exact: true }).waitFor();
     expect(await page.getByText('While you were editing').isVisible()).toBe(false);
-    // The tab that stays open is no second tab to itself.
+    // The open tab does not conflict with itself.
     await page.fill('#set-qq', '10002');
     await save();
     await expect.poll(async () => (await (await panel.adminFetch('/admin/settings')).text()).includes('value="10002"')).toBe(true);
@@ -79,7 +79,7 @@ describe.skipIf(!hasBrowser)('U4 what was typed', () => {
     await expect.poll(asksBeforeLeaving).toBe(false);
   });
 
-  it('is asked about before the page is left, until it is saved', async () => {
+  it('triggers a question before the page is left, until it is saved', async () => {
     await settings();
     expect(await asksBeforeLeaving()).toBe(false);
     await page.fill('#set-qq', '10003');
@@ -89,7 +89,7 @@ describe.skipIf(!hasBrowser)('U4 what was typed', () => {
     expect(await asksBeforeLeaving()).toBe(false);
   });
 
-  it('is there again after signing in, with the version it was typed against', async () => {
+  it('is restored after signing in, with the version it was typed against', async () => {
     await settings();
     await page.fill('#set-notice', 'Line one\nLine two');
     await page.getByText('captcha').first().click();
@@ -106,11 +106,11 @@ describe.skipIf(!hasBrowser)('U4 what was typed', () => {
     expect(await page.evaluate('sessionStorage.length')).toBe(0);
   });
 
-  it('is there again in its dialog, without the password', async () => {
+  it('is restored in its dialog, without the password', async () => {
     await dialogOf('alice01');
     await page.fill('#edit-expires', '2032-01-31');
     await page.fill('#edit-pass', 'planted-secret');
-    // As a plugin's form may: what can be read is a secret all the same.
+    // As a plugin's form may: readable fields can be secrets as well.
     await page.evaluate(`{
       const reveal = document.createElement('button');
       reveal.type = 'button';
@@ -130,7 +130,7 @@ describe.skipIf(!hasBrowser)('U4 what was typed', () => {
     await page.locator('tr', { hasText: 'alice01' }).getByText('Jan 31, 2032').waitFor();
   });
 
-  it('is not asked about where only a password was typed, which is not kept', async () => {
+  it('triggers no question when only a password was typed, which is not kept', async () => {
     await dialogOf('alice01');
     await page.fill('#edit-pass', 'planted-secret');
     await endSession();
@@ -140,7 +140,7 @@ describe.skipIf(!hasBrowser)('U4 what was typed', () => {
     expect([await page.inputValue('#edit-pass'), await asksBeforeLeaving()]).toEqual(['', false]);
   });
 
-  it('is nobody else’s: signing out forgets it, and another account does not see it', async () => {
+  it('belongs to one person: signing out discards it, and another account does not see it', async () => {
     await settings('api');
     await page.fill('#set-addresses', '192.0.2.99');
     await page.fill('#set-key', 'planted-api-key-0123456789');

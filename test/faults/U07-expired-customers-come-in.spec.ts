@@ -31,7 +31,7 @@ const page = async (client: PanelClient, path = '/user/') => (await client.send(
 const settings = () => panel.app.get(SiteSettings);
 
 describe('U7 expired customers', () => {
-  it('come in, see since when and what to do next, and reach orders and password', async () => {
+  it('can sign in, see since when and what to do next, and reach orders and password', async () => {
     await open('expired1', '2020-01-31');
     await settings().change({ contact: '10001' });
     // Before the sweep has paused it, and afterwards.
@@ -52,7 +52,7 @@ describe('U7 expired customers', () => {
     }
   });
 
-  it('are shown as expired in the list at once, unless they are paused for something else too; the wire says what it did', async () => {
+  it('are shown as expired in the list immediately, unless also paused for another reason; the wire is unchanged', async () => {
     const listed = async () => {
       const admin = browser();
       await admin.ajax('admin', { gn: 'login', user: 'admin', pass: DEFAULT_ADMIN_PASSWORD });
@@ -75,7 +75,7 @@ describe('U7 expired customers', () => {
     expect(await listed()).toEqual([['listed1', 'false', 'paused', 'expired'], ...others]);
   });
 
-  it('see how many of their orders are unpaid, and each of these, alone, has a way to its pay page', async () => {
+  it('see how many of their orders are unpaid, each linked to its pay page', async () => {
     const [id, other] = [await open('debtor', '2020-01-31'), await open('neighbour', '2020-01-31')];
     const orders = panel.app.get(Orders);
     const order = (owner: number, name: string) =>
@@ -102,14 +102,14 @@ describe('U7 expired customers', () => {
     const button = async () => /id="banner-host-paused"[\s\S]*?href="([^"]+)"/.exec(await page(client))?.[1]?.replaceAll('&amp;', '&');
     expect(await button()).toBe('/user/orders');
     await orders.close(open1.id);
-    // With one left there is nothing to choose.
+    // With one left there is no choice.
     expect(await button()).toBe(`/pay/order/${open2.number}?k=${open2.accessKey}`);
     await orders.close(open2.id);
     expect(await button()).toBe('/user/orders');
     expect(await page(client)).not.toContain('unpaid orders');
   });
 
-  it('keep their session when the host expires, or uses too much, while they are signed in', async () => {
+  it('keep their session when the host expires or exceeds its quota while they are signed in', async () => {
     const id = await open('livehost');
     const client = browser();
     await signIn(client, 'livehost');
@@ -132,23 +132,26 @@ describe('U7 expired customers', () => {
       '您的主机因扫描到违规内容已被暂停，您已被禁止登录！详细请联系站长QQ10001',
       'because a scan found something that must not be there. Contact the site owner: QQ10001',
     ],
-  ])('a pause of the reseller or a scan (%s) keeps them out, ends their session, and says how to reach him', async (reason, zh, en) => {
-    const user = `shut${reason}`;
-    const id = await open(user, '2020-03-01');
-    await panel.app.get(ExpirySweep).run();
-    const client = browser();
-    await signIn(client, user);
-    await hosting.pause(id, reason, 'admin');
-    expect((await client.send('/user/')).headers.get('location')).toMatch(/^\/user\/login/);
-    expect((await signIn(browser(), user)).json).toMatchObject({ success: false, err: 'E_FORBIDDEN', code: zh });
-    expect((await signIn(browser(), user, 'en')).json.code).toContain(en);
-    // Only who knows the password is told.
-    expect((await browser().ajax('user', { gn: 'login', user, pass: 'wrong' })).json).toMatchObject({ code: '用户不存在或密码错误！' });
-    await hosting.unpause(id, reason, 'admin');
-    expect((await client.send('/user/')).headers.get('location')).toMatch(/^\/user\/login/);
-  });
+  ])(
+    'are locked out by a pause of the reseller or a scan (%s), which ends their session and says how to reach the reseller',
+    async (reason, zh, en) => {
+      const user = `shut${reason}`;
+      const id = await open(user, '2020-03-01');
+      await panel.app.get(ExpirySweep).run();
+      const client = browser();
+      await signIn(client, user);
+      await hosting.pause(id, reason, 'admin');
+      expect((await client.send('/user/')).headers.get('location')).toMatch(/^\/user\/login/);
+      expect((await signIn(browser(), user)).json).toMatchObject({ success: false, err: 'E_FORBIDDEN', code: zh });
+      expect((await signIn(browser(), user, 'en')).json.code).toContain(en);
+      // Only those who know the password are told.
+      expect((await browser().ajax('user', { gn: 'login', user, pass: 'wrong' })).json).toMatchObject({ code: '用户不存在或密码错误！' });
+      await hosting.unpause(id, reason, 'admin');
+      expect((await client.send('/user/')).headers.get('location')).toMatch(/^\/user\/login/);
+    },
+  );
 
-  it('are told whom to ask where the reseller gave no contact', async () => {
+  it('are told whom to ask when the reseller has entered no contact', async () => {
     await settings().change({ contact: '' });
     const id = await open('nocontact', '2020-01-31');
     const client = browser();

@@ -6,7 +6,7 @@ import { pluginZip, submit, submitVersion, zipOf } from '../support/store-packag
 
 const GRAVE = "eval('1');\nrequire('child_process');\nprocess.dlopen({}, 'x');\nmodule.exports = () => {};\n";
 
-describe('U8 grave findings published with one click', () => {
+describe('U8 serious findings published with one click', () => {
   let store: TestStore;
   let admin: StoreClient;
   let alice: StoreClient;
@@ -24,7 +24,7 @@ describe('U8 grave findings published with one click', () => {
     client.call('PUT', `/admin/items/${id}/approve`, body);
   const isPublic = async (id: number): Promise<boolean> => (await visitor.get(`/items/${id}`)).status === 200;
 
-  it('is refused once with their names, to each administrator, and stands when decided again', async () => {
+  it('is refused once with their names, for each administrator, and accepted when decided again', async () => {
     const { data: item } = await submit(alice, 'grave', {}, await pluginZip('grave', '1.0.0', GRAVE));
     const refusal = {
       status: 400,
@@ -42,7 +42,7 @@ describe('U8 grave findings published with one click', () => {
     expect(decision).toMatchObject({ action: 'item.approve', detail: { version: '1.0.0', findings: ['eval', 'child_process', 'native'] } });
   });
 
-  it('passes at once where the reviewer says which were seen, and only those', async () => {
+  it('is accepted immediately when the reviewer names the findings seen, and only those', async () => {
     const { data: item } = await submit(alice, 'seen', {}, await pluginZip('seen', '1.0.0', GRAVE));
     expect(await approve(item.id, { findings_seen: ['eval', 'native'] })).toMatchObject({
       status: 400,
@@ -57,7 +57,7 @@ describe('U8 grave findings published with one click', () => {
     }
   });
 
-  it('asks anew for each version, and not for lifting a suspension', async () => {
+  it('asks again for each version, and not when a suspension is lifted', async () => {
     const { data: item } = await submit(alice, 'versions', {}, await pluginZip('versions', '1.0.0', GRAVE));
     expect((await approve(item.id, { findings_seen: ['eval', 'native', 'child_process'] })).status).toBe(200);
     await admin.call('PUT', `/admin/items/${item.id}/suspend`);
@@ -67,7 +67,7 @@ describe('U8 grave findings published with one click', () => {
     expect((await approve(item.id)).status).toBe(200);
   });
 
-  it('asks nothing where there are none, and nothing stands in the way of a rejection', async () => {
+  it('asks nothing without findings, and nothing blocks a rejection', async () => {
     const { data: clean } = await submit(alice, 'clean');
     expect((await approve(clean.id)).status).toBe(200);
     const { data: bad } = await submit(alice, 'bad', {}, await zipOf('bad', { 'readme.txt': 'no plugin.json' }));

@@ -39,7 +39,7 @@ describe('U9 the operation log', () => {
     }
   });
 
-  it('is read in the language of its reader, whoever wrote it', async () => {
+  it('is shown in the reader’s language, whoever wrote it', async () => {
     await zh.ajax('admin', { gn: 'addzj', btdh: 'local', user: 'alice01', pass: 'secret-1' });
     const [chinese] = await rows(zh, 'listlog');
     const [english] = await rows(en, 'listlog');
@@ -51,7 +51,7 @@ describe('U9 the operation log', () => {
     expect([signIn.lxmc, signIn.lr]).toEqual(['Sign-in', 'Signed in to the admin side']);
   });
 
-  it('tells a refused sign-in apart from what an administrator did, in the language of its reader', async () => {
+  it('distinguishes a rejected sign-in from an administrator’s actions, in the reader’s language', async () => {
     await new PanelClient(panel.url).ajax('admin', { gn: 'login', user: 'admin」 登陆 ok 「', pass: 'wrong' });
     const [chinese] = await rows(zh, 'listlog');
     const [english] = await rows(en, 'listlog');
@@ -76,7 +76,7 @@ describe('U9 the operation log', () => {
     expect([wait(1), wait(2)]).toEqual(['Too many tries. Try again in 1 second.', 'Too many tries. Try again in 2 seconds.']);
   });
 
-  it('says in the language of its reader what was changed of a host, and what a shop was answered', async () => {
+  it('shows the changes of a host and the response to a shop in the reader’s language', async () => {
     await zh.ajax('admin', { gn: 'zjxgjl', id: '1', webkj: '20', datar: '2040-01-31' });
     expect((await rows(zh, 'listlog'))[0]!.lr).toBe('修改主机 alice01：配额、到期时间');
     expect((await rows(en, 'listlog'))[0]!.lr).toBe('Changed the host alice01: limits, expiry date');
@@ -95,7 +95,7 @@ describe('U9 the operation log', () => {
     expect(english!.qk).not.toMatch(/\p{Script=Han}/u);
   });
 
-  it("keeps lines from before as they were, and says a plugin's own kind by its name", async () => {
+  it("keeps earlier lines as they were, and names a plugin's own kind", async () => {
     const log = panel.get(Database).repository(OperationLog);
     await log.insert({
       actor: 'admin',
@@ -109,7 +109,7 @@ describe('U9 the operation log', () => {
     expect((await rows(en, 'listlog'))[0]).toMatchObject({ lx: 'p_domain_add', lxmc: 'Plugin domain', lr: '旧的一行' });
   });
 
-  it('is searched as it was written', async () => {
+  it('can be searched as it was written', async () => {
     const found = (await en.ajax('admin', { gn: 'listlog', where: JSON.stringify({ name: 'lr', type: '2', value: '添加主机 alice01' }) }))
       .json;
     expect(found.total).toBe(1);
@@ -141,7 +141,7 @@ describe('U9 names instead of keys', () => {
     expect(await said('help@example.com')).toBe('控制面板已经关闭！详细请联系站长help@example.com');
   });
 
-  it('登录 everywhere but in what programs compare, and one word for an agent and one for a server', async () => {
+  it('登录 everywhere except in what programs compare, and one word each for agent and server', async () => {
     expect((await new PanelClient(panel.url).ajax('admin', { gn: 'zjxx' })).json).toEqual({ code: '请登陆后台' });
     for (const path of ['/admin/agents', '/admin/scans', '/admin/servers', '/admin/hosts', '/admin/log']) {
       const [chinese, english] = [(await zh.send(path)).text, (await en.send(path)).text];

@@ -65,9 +65,7 @@ beforeAll(async () => {
 afterAll(() => shop.panel.close());
 beforeEach(() => shop.clear());
 
-/**
- * What became of each text: the day the host has afterwards, or why it was refused. One host for all of them where there is one already.
- */
+/** The result for each text: the day the host has afterwards, or why it was refused. One host for all of them if it already exists. */
 const daysOf = async (gn: 'kt' | 'xf', field: string, texts: readonly string[]): Promise<string[][]> => {
   const days: string[][] = [];
   for (const [index, text] of texts.entries()) {
@@ -82,7 +80,7 @@ const admin = async (gn: string, fields: Record<string, string>) =>
   (await shop.panel.admin(gn, fields)) as unknown as Record<string, string>;
 
 describe('W1 dates as other programs write them', () => {
-  it('xf reads every form that was seen, in TIMEZONE', async () => {
+  it('xf reads every known form, in TIMEZONE', async () => {
     await shop.call('kt', { ...KT, dqtime: '2040-01-01' });
     expect(
       await daysOf(
@@ -105,7 +103,7 @@ describe('W1 dates as other programs write them', () => {
     ).toEqual(some);
   });
 
-  it('both refuse nonsense by name and leave everything as it was', async () => {
+  it('both reject invalid dates by name and change nothing', async () => {
     const problem = expect.stringMatching(/^错误！日期格式不正确.*Unix 秒/);
     expect(await daysOf('kt', 'dqtime', REFUSED)).toEqual(REFUSED.map((text) => [text, problem]));
     expect(await shop.row('host-0')).toBeNull();

@@ -17,7 +17,7 @@ const pause = async (reason: string) => shop.panel.get(HostingService).pause((aw
 const standing = async () => ({ state: (await shop.row())!.state, reasons: (await shop.row())!.pauseReasons });
 
 describe('W2 a paid renewal of a host that has expired', () => {
-  it("jc lifts the shop's pause, succeeds and says what is left; xf brings the host back", async () => {
+  it("jc lifts the shop's pause, succeeds and says what is left; xf resumes the host", async () => {
     await pause('expiry');
     expect(await shop.call('zt')).toMatchObject({ code: 200 });
     expect(await shop.call('jc')).toEqual({ success: true, code: 200, msg: '主机暂停解除成功！主机已到期，续费后将恢复运行。' });
@@ -32,7 +32,7 @@ describe('W2 a paid renewal of a host that has expired', () => {
     ]);
   });
 
-  it("jc succeeds too where there was nothing of the shop's to lift, and the other way round works as well", async () => {
+  it("jc also succeeds when there was no shop's pause to lift, and the reverse order works as well", async () => {
     await pause('expiry');
     expect(await shop.call('jc')).toMatchObject({ code: 200 });
     await shop.call('zt');
@@ -42,7 +42,7 @@ describe('W2 a paid renewal of a host that has expired', () => {
     expect(await standing()).toEqual({ state: 'active', reasons: [] });
   });
 
-  it.each(['admin', 'scan', 'quota', 'some-plugin'])('a pause for %s beside expiry is still no success', async (reason) => {
+  it.each(['admin', 'scan', 'quota', 'some-plugin'])('a pause for %s besides expiry is still no success', async (reason) => {
     await pause('expiry');
     await pause(reason);
     await shop.call('zt');

@@ -15,7 +15,7 @@ describe('W3 addresses of deployed links', () => {
     ['/admin/login.php', '/admin/login'],
     ['/user/index.php', '/user/'],
     ['/admin/index.php', '/admin/'],
-  ])('%s leads on to %s, with its query', async (from, to) => {
+  ])('%s redirects to %s, with its query', async (from, to) => {
     for (const query of ['', '?user=alice&next=%2Fx', '?a=1&a=2&b=%E4%B8%AD#x', '?//evil.test/', '?u=http://evil.test']) {
       const answer = await panel.fetch(from + query);
       expect([answer.status, answer.headers.get('location')]).toEqual([302, to + query.replace(/#.*/, '')]);
@@ -25,13 +25,13 @@ describe('W3 addresses of deployed links', () => {
     expect((await panel.fetch(from, { method: 'HEAD' })).status).toBe(302);
   });
 
-  it('arrive at the page', async () => {
+  it('they reach the page', async () => {
     const login = await fetch(`${panel.url}/user/login.php?lang=en`);
     expect([login.status, new URL(login.url).pathname]).toEqual([200, '/user/login']);
     expect((await panel.fetch('/admin/index.php', { headers: { Cookie: panel.adminCookie } })).headers.get('location')).toBe('/admin/');
   });
 
-  it('are exact: nothing that only resembles them leads anywhere', async () => {
+  it('they are exact: similar addresses lead nowhere', async () => {
     for (const path of [
       '/USER/login.php',
       '/user/Login.php',

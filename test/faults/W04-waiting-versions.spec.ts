@@ -36,7 +36,7 @@ const waiting = async (query = ''): Promise<unknown[][]> => {
 const counted = async () => (await admin.get<{ pending: number }>('/admin/stats')).data.pending;
 
 describe('W4 a new version of a published item', () => {
-  it('stands in the list deployed front ends review from, and counts, as soon as it was sent', async () => {
+  it('is in the list deployed front ends review from, and counts, as soon as it was sent', async () => {
     expect(await waiting()).toEqual([['fresh', 'pending', '1.0.0', '1.0.0', 'pending']]);
     expect(await counted()).toBe(1);
     await submitVersion(author, id.published!, 'published', '1.1.0');
@@ -49,7 +49,7 @@ describe('W4 a new version of a published item', () => {
     expect(await counted()).toBe(3);
   });
 
-  it('is found by type and keyword, a page at a time, and told in the other lists too', async () => {
+  it('is found by type and keyword, page by page, and included in the other lists', async () => {
     expect(await waiting('&type=theme')).toEqual([]);
     expect((await waiting('&type=plugin')).map(([slug]) => slug)).toEqual(['stopped', 'published', 'fresh']);
     expect((await waiting('&keyword=publ')).map(([slug, status]) => [slug, status])).toEqual([['published', 'pending']]);

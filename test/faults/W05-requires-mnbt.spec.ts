@@ -31,7 +31,7 @@ describe('W5 requires_mnbt in the store', () => {
       })
     ).data.updates.length;
 
-  it('of the form is kept, and answered under both names', async () => {
+  it('of the form is stored, and returned under both names', async () => {
     const both = { requires_svc: '>=1.80', requires_mnbt: '>=1.80' };
     expect((await submit(author, 'older', { requires_mnbt: '>=1.80' })).data).toMatchObject(both);
     expect((await submit(author, 'both', { requires_svc: '>=1.80', requires_mnbt: '1.60' })).data).toMatchObject(both);
@@ -44,7 +44,7 @@ describe('W5 requires_mnbt in the store', () => {
     expect(data.items.find(({ slug }) => slug === 'older')).toMatchObject(both);
   });
 
-  it.each(['plugin', 'theme'])('of the manifest of a %s counts at the update check', async (type) => {
+  it.each(['plugin', 'theme'])('of the manifest of a %s counts in the update check', async (type) => {
     const slug = `manifest_${type}`;
     const zip = await package_(slug, { requires_mnbt: '1.90' }, type);
     const { data } = await author.call<{ id: number }>(
@@ -58,7 +58,7 @@ describe('W5 requires_mnbt in the store', () => {
     expect([await updatesFor('1.84.0', type, slug), await updatesFor('1.90.0', type, slug)]).toEqual([0, 1]);
   });
 
-  it('that no panel could read is a finding, as it is under the other name', async () => {
+  it('with a range that no panel could read is a finding, as under the other name', async () => {
     const zip = await package_('unreadable', { requires_mnbt: 'soon' });
     const { data } = await author.call<{ manifest_problems: { code: string }[] }>(
       'POST',

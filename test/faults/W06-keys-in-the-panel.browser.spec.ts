@@ -74,7 +74,7 @@ describe.skipIf(!hasBrowser)('W6 keys in a browser', () => {
     await picture(page, 'api-key');
   });
 
-  it('a host says which limits its server does not hold it to', async () => {
+  it('a host shows which limits its server does not enforce', async () => {
     await page.goto(`${panel.url}/admin/hosts`);
     await page.getByRole('button', { name: 'Add account' }).click();
     await shown('add-host').waitFor();

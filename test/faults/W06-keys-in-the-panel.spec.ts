@@ -24,7 +24,7 @@ const logged = async (category: string) =>
 const connects = async (fields: Record<string, string>) => (await shop.call('cfif', fields)).success;
 
 describe('W6 the API key', () => {
-  it('is shown against the password, and looking is logged without it', async () => {
+  it('is shown in exchange for the password, which is logged without the key', async () => {
     expect(await admin('apimyck', { ypass: 'wrong' })).toMatchObject({
       success: false,
       fields: { ypass: '密码不正确，请输入您当前的后台密码' },
@@ -38,7 +38,7 @@ describe('W6 the API key', () => {
     });
   });
 
-  it('is renewed: the old one ends, the new one works, and neither reaches the log', async () => {
+  it('is renewed: the old one ends, the new one works, and neither is logged', async () => {
     expect(await admin('apimygx', { ypass: 'wrong' })).toMatchObject({ success: false });
     expect(await connects({})).toBe(true);
     const { apikey } = await admin('apimygx', { ypass: PASSWORD });
@@ -50,7 +50,7 @@ describe('W6 the API key', () => {
     expect(await admin('setapi', { apikey: 'k'.repeat(129) })).toMatchObject({ success: false, fields: { apikey: expect.any(String) } });
   });
 
-  it('its page takes 128 characters, never has the key in it, and names who called', async () => {
+  it('has a page that accepts 128 characters, never contains the key, and names callers', async () => {
     await shop.call('kt', { svc_key: 'k'.repeat(128), password: 'secret-1' });
     const html = tidyHtml(await (await shop.panel.adminFetch('/admin/settings?tab=api')).text());
     expect(html).toMatch(/name="apikey"[^>]* maxlength="128"/);
@@ -70,7 +70,7 @@ describe('W6 the calling key of a server', () => {
     expect(await admin('btmyck', { id: '9999' })).toMatchObject({ success: false, err: 'E_NOTEXIST' });
   });
 
-  it('has its place: a page in the menu, which has no key in it', async () => {
+  it('has a page in the menu, without the key', async () => {
     expect(await (await shop.panel.adminFetch('/admin/')).text()).toContain('href="/admin/servers"');
     const page = await shop.panel.adminFetch('/admin/servers');
     const html = await page.text();

@@ -11,7 +11,7 @@ const USER_PASSWORD = 'secret-pass-1';
 let place: TestPlace;
 let panel: Panel;
 beforeAll(async () => {
-  // As a new installation: users' captcha is on.
+  // As in a new installation: the users' captcha is on.
   place = await createMigratedPlace({ TRUST_PROXY: '127.0.0.1', CAPTCHA: 'fixed:abcd' });
   panel = await startPanel(place.config);
   await panel.app.get(HostingService).provision({ node: 'local', user: 'shopuser', password: USER_PASSWORD, expiresOn: null }, 'admin');
@@ -38,7 +38,7 @@ async function signIn(client: PanelClient, pass: string, address: string): Promi
 const browser = () => new PanelClient(panel.url);
 
 describe('W7 one-click sign-in with the captcha on', () => {
-  it('signs in, by address and by form, also from another site', async () => {
+  it('signs in, by address and by form, even from another site', async () => {
     for (const init of [
       {},
       {
@@ -61,7 +61,7 @@ describe('W7 one-click sign-in with the captcha on', () => {
     }
   });
 
-  it('names a wrong password, and its failures count together with the login’s for account and network', async () => {
+  it('reports a wrong password, and its failures count together with the login’s for account and network', async () => {
     const wrong = await oneClick(browser(), 'guess', '203.0.113.1');
     expect([wrong.status, wrong.text.includes('用户名或密码错误！')]).toEqual([403, true]);
     for (let i = 0; i < 4; i += 1) await oneClick(browser(), 'guess', '203.0.113.1');
@@ -71,11 +71,11 @@ describe('W7 one-click sign-in with the captcha on', () => {
     expect((await oneClick(browser(), USER_PASSWORD, '203.0.113.2')).headers.get('location')).toBe('/user/');
   });
 
-  it('past the limits it leads to the login page with captcha, the name filled in and nothing else', async () => {
+  it('beyond the limits it leads to the login page with captcha and only the name filled in', async () => {
     for (let i = 0; i < 10; i += 1) await oneClick(browser(), 'guess', '203.0.113.1', 'o"<b>&');
     const client = browser();
     const answer = await oneClick(client, USER_PASSWORD, '203.0.113.1', 'o"<b>&');
-    // Characters no name has are no try.
+    // Names with invalid characters do not count as attempts.
     expect(answer.status).toBe(403);
     for (let i = 0; i < 10; i += 1) await oneClick(browser(), 'guess', '203.0.113.1');
     const led = await oneClick(client, USER_PASSWORD, '203.0.113.1');
@@ -92,7 +92,7 @@ describe('W7 one-click sign-in with the captcha on', () => {
     expect((await signIn(browser(), USER_PASSWORD, '198.51.100.1')).json).toMatchObject({ success: true });
   });
 
-  it('a device that signed in before comes in all the same', async () => {
+  it('a device that signed in before can still sign in', async () => {
     const owner = browser();
     await oneClick(owner, USER_PASSWORD, '198.51.100.1');
     for (let i = 0; i < 12; i += 1) await oneClick(browser(), 'guess', '198.51.100.1');

@@ -28,8 +28,8 @@ const rows = () => panel.get(Database).repository(ForbiddenScan);
 const lastScan = async () =>
   ((await panel.admin('listnode')).rows as unknown as Record<string, string>[]).find((row) => row.id === id)?.last_scan;
 
-describe('W10 scans an agent begins by itself', () => {
-  it('that find nothing leave no row, but when the agent scanned last', async () => {
+describe('W10 scans an agent starts on its own', () => {
+  it('leave no row if they find nothing, except the time of the last scan', async () => {
     expect(await lastScan()).toBe('');
     for (let cycle = 0; cycle < 20; cycle += 1) {
       const kind = ['full', 'incremental', 'auto'][cycle % 3];
@@ -43,7 +43,7 @@ describe('W10 scans an agent begins by itself', () => {
     expect(await lastScan()).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
   });
 
-  it('that find something, or fail, have one', async () => {
+  it('have a row if they find something or fail', async () => {
     await agent.call('report_result', {
       task_id: 'scan_incremental_100',
       status: 'success',
@@ -56,14 +56,14 @@ describe('W10 scans an agent begins by itself', () => {
     ]);
   });
 
-  it('and a scan somebody asked for has one whatever it finds', async () => {
+  it('have a row when someone requested them, whatever they find', async () => {
     const { data } = await panel.admin('nodeforbiddenscan', { id, root: '/www', keywords: 'bad' });
     await agent.call('pull_task');
     expect(await agent.call('report_result', { task_id: data.task_id, ...EMPTY })).toMatchObject({ accepted: true });
     expect(await rows().countBy({ taskId: String(data.task_id) })).toBe(1);
   });
 
-  it('empty rows that are there age out after a week, and no others', async () => {
+  it('existing empty rows are deleted after a week, and no others', async () => {
     const before = await rows().count();
     const { nodeId } = agent;
     const old = new Date(Date.now() - 8 * DAY_MS);

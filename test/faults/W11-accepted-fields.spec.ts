@@ -40,7 +40,7 @@ const site = () => panel.get(Database).repository(SiteConfig).findOneByOrFail({ 
 const account = () => panel.get(Database).repository(HostingAccount).findOneByOrFail({ userKey: 'alice01' });
 const node = () => panel.get(Database).repository(HostingNode).findOneByOrFail({ code: 'local' });
 
-/** Every wire field of ajax.md that an operation of ours takes: what is sent, and where it can be read afterwards. */
+/** Every wire field of ajax.md that our operations accept: the sent value, and where it can be read afterwards. */
 const FIELDS: readonly (readonly [gn: string, field: string, value: string, read: () => Promise<unknown>, kept: unknown])[] = [
   ['setwz', 'gg', '<b>Hello</b>', async () => (await site()).notice, '<b>Hello</b>'],
   ['setwz', 'qq', '10001', async () => (await site()).contact, '10001'],
@@ -83,7 +83,7 @@ const NAMED: Readonly<Record<string, () => Promise<Record<string, string>>>> = {
   zjxgjl: () => Promise.resolve({ id: host }),
 };
 
-/** Every field that panel.md and ajax.md name of an operation that is there; files are in the tests of pictures. */
+/** Every field that panel.md and ajax.md list for an existing operation; files are covered by the picture tests. */
 const LISTS = 'page limit sort sortOrder';
 const DOCUMENTED: readonly (readonly [side: Scope, gn: string, fields: string])[] = [
   ['admin', 'login', 'user pass code logout'],
@@ -144,7 +144,7 @@ const DOCUMENTED: readonly (readonly [side: Scope, gn: string, fields: string])[
   ['user', 'site_stats', 'act range page page_size'],
 ];
 
-/** Every field that external.md names of a call of the provisioning API, besides those of every call. */
+/** Every field that external.md lists for a call of the provisioning API, besides the common ones. */
 const PROVISIONING: readonly (readonly [gn: string, fields: Record<string, string>])[] = [
   ['cfif', {}],
   ['kt', { password: 'secret-1', sizemax: '3', dqtime: '2040-01-02', webdx: '4', sqldx: '5', ymbds: '6' }],
@@ -160,13 +160,13 @@ const PROVISIONING: readonly (readonly [gn: string, fields: Record<string, strin
 ];
 
 describe('W11 fields of the wire', () => {
-  it.each(FIELDS)('%s %s is accepted and kept', async (gn, field, value, read, kept) => {
+  it.each(FIELDS)('%s %s is accepted and stored', async (gn, field, value, read, kept) => {
     const answer = (await panel.admin(gn, { ...(await NAMED[gn]?.()), [field]: value })) as unknown as Record<string, unknown>;
     expect(Number(answer.qk)).toBe(1);
     expect(await read()).toEqual(kept);
   });
 
-  it.each(DOCUMENTED)('%s %s takes each of: %s', (side, gn, fields) => {
+  it.each(DOCUMENTED)('%s %s accepts each of: %s', (side, gn, fields) => {
     const { input } = panel.get(OperationRegistry).find(side, gn)!;
     const taken = new Set(
       getMetadataStorage()
@@ -176,7 +176,7 @@ describe('W11 fields of the wire', () => {
     expect(fields.split(' ').filter((field) => field && !taken.has(field))).toEqual([]);
   });
 
-  it('each of the provisioning API is taken, what was limited is kept, and what nobody knows refuses nothing', async () => {
+  it('each of the provisioning API is accepted, limits are stored, and unknown ones are ignored', async () => {
     const { api } = await site();
     const common = {
       svc_bh: 'local',
@@ -198,7 +198,7 @@ describe('W11 fields of the wire', () => {
     expect(kept).toMatchObject({ kt: ['2040-01-02', 4, 5, 3, 6], zjmode: ['2040-01-02', 7, 8, 9, 6], xf: ['2041-01-02', 7, 8, 9, 6] });
   });
 
-  it('the database password of an older form changes the rest of it, and the answer says what it did not', async () => {
+  it('the database password of an older form changes the rest, and the response says what was not changed', async () => {
     await panel.admin('addzj', { btdh: 'local', user: 'databases01', pass: 'secret-1' });
     const { id } = await panel.get(Database).repository(HostingAccount).findOneByOrFail({ userKey: 'databases01' });
     expect(await panel.admin('zjxgjl', { id: String(id), webkj: '77', sqluser: 'db01', sqlpass: 'secret-9' })).toMatchObject({
@@ -216,7 +216,7 @@ describe('W11 fields of the wire', () => {
     });
   });
 
-  it('none of a deployed form refuses the call, nor does one nobody knows', async () => {
+  it('none of a deployed form makes the call fail, and neither does an unknown one', async () => {
     const forms: Record<string, Record<string, string>> = {
       setwz: { gg: '', qq: '', yzm: 'false', zjyx: 'false' },
       setkzmb: { name: 'x', ftp: 'svcftp', yzm: 'false', kg: 'true', bq: '', loa: '', lob: '', loc: '' },
@@ -241,7 +241,7 @@ describe('W11 fields of the wire', () => {
     }
   });
 
-  it('are marked where a server keeps them without effect: in lists, and on pages', async () => {
+  it('are marked when a server stores them without effect: in lists, and on pages', async () => {
     const list = async (gn: string) => (await panel.admin(gn)).rows as unknown as Record<string, string>[];
     expect((await list('listbt'))[0]).toMatchObject({ btdh: 'local', bzx: 'sqlkj', bzxjd: 'ip,dk,xieyi,btos,key,ftpdz' });
     expect((await list('listzj')).at(-1)).toMatchObject({ user: 'alice01', bzx: 'sqlkj' });
@@ -271,7 +271,7 @@ describe('W11 pictures of the panel', () => {
     return /class="brand-logo" src="([^"]+)"/.exec(page)?.[1];
   };
 
-  it('are made anew, shown where they belong, and stay until they are replaced or taken away', async () => {
+  it('are re-encoded, shown in their places, and stay until they are replaced or deleted', async () => {
     expect(await save({ loa: await png(2_000), lob: await png(30), loc: await png(40) })).toMatchObject({ qk: 1 });
     const places = [
       await shownOn('/user/login'),
@@ -289,7 +289,7 @@ describe('W11 pictures of the panel', () => {
     ]);
     expect(await sharp(Buffer.from(await served.arrayBuffer())).metadata()).toMatchObject({ width: 512 });
 
-    // What an older form sends where nobody chose a file.
+    // Sent by an older form when no file was chosen.
     expect(await save({ loa: Buffer.alloc(0) }, { name: 'My panel', lob: '' })).toMatchObject({ qk: 1 });
     expect([await shownOn('/user/login'), await shownOn('/')]).toEqual([places[0], places[1]]);
 
@@ -298,7 +298,7 @@ describe('W11 pictures of the panel', () => {
     expect(await shownOn('/')).not.toBe(places[1]);
   });
 
-  it('are nothing but pictures, and nobody but the administrator sets them', async () => {
+  it('must be pictures, and only the administrator can set them', async () => {
     const before = await shownOn('/');
     const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>');
     for (const [file, why] of [
@@ -319,7 +319,7 @@ describe('W11 pictures of the panel', () => {
       expect((await panel.fetch(`/uploads/logos/${name}`)).status).toBe(404);
   });
 
-  it('go from the disk once nothing shows them', async () => {
+  it('are deleted from disk once nothing shows them', async () => {
     const files = () => readdirSync(join(panel.dataDir, 'logos'));
     for (const name of files()) utimesSync(join(panel.dataDir, 'logos', name), 1_000, 1_000);
     expect(await save({}, { lobsc: 'true', locsc: 'true' })).toMatchObject({ qk: 1 });
@@ -328,7 +328,7 @@ describe('W11 pictures of the panel', () => {
 });
 
 describe('W11 answers', () => {
-  it('listdd names what was bought', async () => {
+  it('listdd names the purchase', async () => {
     for (const [scene, name] of [
       ['yjbs', 'WordPress'],
       ['ymgm', 'a.example'],
@@ -339,7 +339,7 @@ describe('W11 answers', () => {
     expect(rows.map(({ spname }) => spname)).toEqual(['Starter', '域名购置', '一键部署-WordPress']);
   });
 
-  it('zjxx answers the envelope at the top and the row under data', async () => {
+  it('zjxx returns the envelope at the top and the row under data', async () => {
     const { json } = await user.ajax('user', { gn: 'zjxx' });
     expect(json).toMatchObject({
       success: true,
@@ -354,7 +354,7 @@ describe('W11 answers', () => {
     });
   });
 
-  it('a settings tab of the user side is an entry of its menu, and goes with its plugin', async () => {
+  it('a settings tab of the user side is an entry of its menu, and is removed with its plugin', async () => {
     writePlugin(panel.dataDir, 'user_tab', {
       files: { 'index.js': functionPlugin("svc.svc_register_settings_tab('user', { title: 'Mine', url: '/mine' });") },
     });
@@ -373,7 +373,7 @@ describe('W11 answers', () => {
     ["{ title: 'Mine' }", 'needs a page'],
     ["{ title: 'Mine', page: 'a', url: '/a' }", 'not both'],
     ['null', 'user_tab_wrong'],
-  ])('a settings tab of the user side that could show nothing is refused: %s', async (tab, reason) => {
+  ])('a settings tab of the user side without content is refused: %s', async (tab, reason) => {
     writePlugin(panel.dataDir, 'user_tab_wrong', functionPlugin(`svc.svc_register_settings_tab('user', ${tab});`));
     expect(await panel.tryEnable('user_tab_wrong')).toMatchObject({ success: false, code: expect.stringContaining(reason) });
   });

@@ -13,7 +13,7 @@ const admin = async (gn: string, fields: Record<string, string>) =>
   (await shop.panel.admin(gn, fields)) as unknown as Record<string, unknown>;
 
 describe('W12 PHP of a server that has none', () => {
-  it('is no failure: an empty list, nothing to detect, a version that is kept and said to have no effect', async () => {
+  it('is no failure: an empty list, nothing to detect, a version that is stored and reported to have no effect', async () => {
     expect(await admin('list_node_php', { btdh: 'local' })).toMatchObject({
       qk: 1,
       versions: [],
@@ -35,24 +35,24 @@ describe('W12 PHP of a server that has none', () => {
     expect(rows.find(({ btdh }) => btdh === 'local')).toMatchObject({ btdh: 'local', mrbts_php: '82' });
   });
 
-  it('still refuses what names no node or no version', async () => {
+  it('still rejects a missing node or version', async () => {
     expect(await admin('list_node_php', {})).toEqual({ success: false, qk: 0, msg: '请指定节点' });
     expect(await admin('set_node_php', { btdh: 'local', version: '' })).toEqual({ success: false, qk: 0, msg: '参数不完整' });
     expect(await admin('auto_detect_node_php', { btdh: 'nowhere' })).toMatchObject({ qk: 0 });
   });
 });
 
-describe('W12 a change of the number of domains alone', () => {
+describe('W12 a change of only the number of domains', () => {
   beforeEach(async () => {
     expect(await shop.call('kt', { password: 'secret-1', webdx: '500', ymbds: '3' })).toMatchObject({ code: 200 });
   });
 
-  it('is done where the module sends it', async () => {
+  it('is made when the module sends it', async () => {
     expect(await shop.call('zjmode', { ymbds: '7' })).toEqual({ success: true, code: 200, msg: '主机修改成功' });
     expect(await shop.row()).toMatchObject({ domainQuota: 7, webQuotaMb: 500 });
   });
 
-  it('is refused, naming the fields, where the module sends nothing at all: nothing was changed', async () => {
+  it('is rejected with the field names when the module sends nothing at all: nothing changed', async () => {
     for (const fields of [{}, { websize: '', sqlsize: ' ', ll: '' }, { domains: '7' }] as Record<string, string>[]) {
       expect(await shop.call('zjmode', fields)).toEqual({
         success: false,

@@ -1,4 +1,4 @@
-/** The bundled gateway alipay, before an Alipay built from its documents, and beside Alipay's own package. */
+/** The bundled gateway alipay, tested with an Alipay built from its documentation, and compared with Alipay's own package. */
 import { AlipaySdk } from 'alipay-sdk';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -68,7 +68,7 @@ const notify = async (
 const transactions = () => panel.get(Database).repository(PaymentTransaction).count();
 const query = (order: Order) => panel.get(GatewayCalls).query(order, 'alipay');
 
-describe('beside Alipay’s own package', () => {
+describe('compared with Alipay’s own package', () => {
   const texts = fc.dictionary(
     fc
       .string({ unit: fc.constantFrom(...'abcXYZ_09'), minLength: 1, maxLength: 8 })
@@ -80,7 +80,7 @@ describe('beside Alipay’s own package', () => {
   const theirs = publicKeyOf(ALIPAY_PUBLIC)!;
   const accepts = (fields: Fields): boolean => notificationTexts(fields).some((text) => isSignedBy(theirs, text, fields.sign));
 
-  it('takes the notifications it takes, and no others', () => {
+  it('accepts the same notifications, and no others', () => {
     const oracle = sdk();
     fc.assert(
       fc.property(texts, fc.constantFrom('as it is', 'changed', 'another signature'), (fields, fate) => {
@@ -96,7 +96,7 @@ describe('beside Alipay’s own package', () => {
     );
   });
 
-  it('takes the vector, and none of it once a byte is other', () => {
+  it('accepts the test vector, and rejects it once a byte is changed', () => {
     const fields = Object.fromEntries(new URLSearchParams(ALIPAY_FIXTURES.notification.form));
     const key = publicKeyOf(ALIPAY_FIXTURES.notification.public)!;
     const check = (changed: Fields): boolean => notificationTexts(changed).some((text) => isSignedBy(key, text, changed.sign));
@@ -105,7 +105,7 @@ describe('beside Alipay’s own package', () => {
       expect(check({ ...fields, [name]: `${fields[name]}1` }), name).toBe(false);
   });
 
-  it('numbers certificates as it does', () => {
+  it('computes the same certificate numbers', () => {
     const config = sdk({
       alipayPublicKey: undefined,
       appCertContent: ALIPAY_FIXTURES.app_cert,
@@ -116,7 +116,7 @@ describe('beside Alipay’s own package', () => {
     expect(rootSerialOf(ALIPAY_FIXTURES.root_cert)).toBe(config.alipayRootCertSn);
   });
 
-  it('signs what it signs', async () => {
+  it('creates the same signatures', async () => {
     const order = await newOrder(panel, 1_050, 'A "plan" 虚拟 & more');
     const { fields } = formOf(await (await choose(panel, order, 'alipay__pc')).text());
     const { sign, ...unsigned } = fields;
@@ -125,7 +125,7 @@ describe('beside Alipay’s own package', () => {
       sdk().pageExecute('alipay.trade.page.pay', 'GET', { bizContent, notifyUrl: fields.notify_url, returnUrl: fields.return_url }),
     );
     const oracle = Object.fromEntries(url.searchParams);
-    // It leaves out the format, of which there is one.
+    // It omits the format, of which there is only one.
     expect(['format', ...Object.keys(oracle)].filter((name) => name !== 'alipay_sdk').sort()).toEqual(Object.keys(fields).sort());
     // The same fields, signed by the same key, have the same signature.
     const { sign: theirs, ...theirFields } = oracle;
@@ -134,7 +134,7 @@ describe('beside Alipay’s own package', () => {
   });
 });
 
-it('what is signed of an answer is found as it came', () => {
+it('finds the signed part of a response as it arrived', () => {
   expect(signedPart('{"a_response":{"b":"} \\" {","c":{"d":1}} ,"sign":"x"}', 'a_response')).toBe('{"b":"} \\" {","c":{"d":1}}');
   for (const body of ['', '{}', '{"a_response":1}', '{"a_response":{"b":"', '{"a_response":{'])
     expect(signedPart(body, 'a_response')).toBeNull();
@@ -144,7 +144,7 @@ describe('a payment', () => {
   it.each([
     ['with keys', {}],
     ['with certificates', CERTIFICATES],
-  ])('is made, notified, asked about and given back once: %s', async (_name, settings) => {
+  ])('is created, notified, queried and refunded once: %s', async (_name, settings) => {
     expect(await save(settings)).toMatchObject({ success: true });
     const order = await placed();
     expect(alipay.requests.at(-1)).toMatchObject({ method: 'alipay.trade.page.pay', notify_url: `${panel.url}/pay/alipay/notify` });
@@ -162,7 +162,7 @@ describe('a payment', () => {
     });
   });
 
-  it('of a phone goes to its page; a QR code is shown; an order nobody scanned is unpaid', async () => {
+  it('on a phone goes to its page; a QR code is shown; an unscanned order is unpaid', async () => {
     await placed('pc', { 'User-Agent': 'Mozilla/5.0 (iPhone) Mobile' });
     expect(alipay.requests.at(-1)!.method).toBe('alipay.trade.wap.pay');
     const order = await newOrder(panel);
@@ -171,13 +171,13 @@ describe('a payment', () => {
     expect(await alipay.pay(order.number)).toBe('success');
   });
 
-  it('that was closed says so, and one given back whole too', async () => {
+  it('that was closed says so, and so does a fully refunded one', async () => {
     const order = await placed();
     alipay.trades.get(order.number)!.status = 'TRADE_CLOSED';
     expect(await query(order)).toEqual({ state: 'closed' });
   });
 
-  it('comes back to its order, and is not settled by that', async () => {
+  it('returns to its order, which does not settle it', async () => {
     const order = await placed();
     const back = new URLSearchParams(alipay.notification(order.number)).toString();
     expect((await panel.fetch(`/pay/alipay/return?${back}`, { redirect: 'manual' })).headers.get('location')).toContain(order.number);
@@ -185,7 +185,7 @@ describe('a payment', () => {
     expect(await stateOf(panel, order)).toBe('unpaid');
   });
 
-  it('that went back is told by a notification that changes nothing', async () => {
+  it('that was refunded gets a notification that changes nothing', async () => {
     const order = await placed();
     expect((await notify(alipay.notification(order.number, { gmt_refund: '2026-11-21 11:00:00', refund_fee: '10.50' }))).text).toBe(
       'success',
@@ -194,7 +194,7 @@ describe('a payment', () => {
   });
 });
 
-describe('a notification that is not right settles nothing, and is answered with fail', () => {
+describe('an invalid notification settles nothing, and is answered with fail', () => {
   const text = (fields: Fields): string => new URLSearchParams(fields).toString();
   const CORPUS: Record<string, (order: Order, other: Order) => Fields | string> = {
     'no fields': () => '',
@@ -230,7 +230,7 @@ describe('a notification that is not right settles nothing, and is answered with
     expect([await stateOf(panel, order), await stateOf(panel, other), await transactions()]).toEqual(['unpaid', 'unpaid', before]);
   });
 
-  it('by GET, as a megabyte, or of an order of another gateway', async () => {
+  it('by GET, with a megabyte, or for an order of another gateway', async () => {
     const order = await placed();
     expect(await notify(alipay.notification(order.number), 'GET')).toEqual({ status: 200, text: 'fail' });
     expect((await notify(`${text(alipay.notification(order.number))}&x=${'x'.repeat(1_100_000)}`)).status).toBe(413);
@@ -242,7 +242,7 @@ describe('a notification that is not right settles nothing, and is answered with
     expect([await stateOf(panel, order), await stateOf(panel, stranger)]).toEqual(['unpaid', 'unpaid']);
   });
 
-  it('the same one again and at once: one payment', async () => {
+  it('a repeated one, many times at once: one payment', async () => {
     const order = await placed();
     const before = await transactions();
     const sent = alipay.notification(order.number);
@@ -262,12 +262,12 @@ describe('the settings', () => {
     ['another private key', { private_key: ALIPAY_FIXTURES.alipay_private }, /无法验证签名.*应用私钥/],
     ['the application’s public key for Alipay’s', { public_key: ALIPAY_FIXTURES.app_cert }, /填成了应用公钥/],
     ['a gateway that is none', { gateway: 'http://127.0.0.1:1/gateway.do' }, /无法连接/],
-  ])('are tested, and what is wrong is said: %s', async (_name, fields, words) => {
+  ])('are tested, and problems are described: %s', async (_name, fields, words) => {
     expect(await save(fields)).toMatchObject({ success: true });
     expect(await test()).toMatch(words);
   });
 
-  it('tell of an answer that is not Alipay’s', async () => {
+  it('report a response that is not Alipay’s', async () => {
     alipay.answer = '<html>502</html>';
     expect(await test()).toMatch(/不是支付宝/);
     const order = await placed();
@@ -279,7 +279,7 @@ describe('the settings', () => {
     await expect(query(order)).rejects.toMatchObject({ code: 'GATEWAY_FAILED' });
   });
 
-  it('are refused by the field that is wrong', async () => {
+  it('are rejected at the invalid field', async () => {
     for (const [fields, wrong] of [
       [{ app_id: '' }, 'app_id'],
       [{ private_key: 'x' }, 'private_key'],
@@ -291,7 +291,7 @@ describe('the settings', () => {
       expect((await save(fields as Fields)).fields, wrong).toHaveProperty(wrong);
   });
 
-  it('keep the private key sealed and to themselves', async () => {
+  it('store the private key encrypted and never show it', async () => {
     const page = await (await panel.adminFetch('/admin/settings?tab=alipay')).text();
     const rows = JSON.stringify(await panel.get(Database).query("SELECT * FROM SVC_plugin_option WHERE slug = 'alipay'"));
     const lines = JSON.stringify(await panel.get(Database).query('SELECT * FROM `SVC_log`'));

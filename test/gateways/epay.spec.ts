@@ -1,4 +1,4 @@
-/** The bundled gateway epay, before a platform built from the description of its protocol. */
+/** The bundled gateway epay, tested with a platform built from the description of its protocol. */
 import { readFileSync } from 'node:fs';
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -46,7 +46,7 @@ afterEach(async () => {
   await save();
 });
 
-/** The buyer is led to the platform, which has the order then. */
+/** The buyer is redirected to the platform, which then has the order. */
 async function placed(amount?: number): Promise<Order> {
   const order = await newOrder(panel, amount);
   const { action, fields } = formOf(await (await choose(panel, order, 'epay__alipay')).text());
@@ -69,7 +69,7 @@ describe('signatures', () => {
     expect(md5Of(signedText(params), key, 'plain')).toBe(sign);
   });
 
-  it('of the newer interface, as the platform’s own class makes it', () => {
+  it('of the newer interface match the platform’s own class', () => {
     const fields = Object.fromEntries(new URLSearchParams(VECTORS.v2.query));
     const key = publicKeyOf(VECTORS.v2.platform_public)!;
     expect(isSignedBy(key, signedText(fields), fields.sign)).toBe(true);
@@ -82,7 +82,7 @@ describe('a payment', () => {
     ['MD5', save],
     ['RSA', useRsa],
     ['MD5 with &key=', () => ((epay.join = '&key='), save({ key_join: 'named' }))],
-  ])('is made, notified, led back, asked about and given back: %s', async (_name, setUp) => {
+  ])('is created, notified, returned, queried and refunded: %s', async (_name, setUp) => {
     expect(await setUp()).toMatchObject({ success: true });
     const order = await placed();
     expect(await panel.get(GatewayCalls).query(order, 'epay')).toEqual({ state: 'unpaid' });
@@ -98,7 +98,7 @@ describe('a payment', () => {
     expect(refunded[0]).toMatch(/0\.50$/);
   });
 
-  it.each(['1', '1.0', '1.00'])('of one yuan is taken as %s, by GET and by POST', async (money) => {
+  it.each(['1', '1.0', '1.00'])('of one yuan is accepted as %s, by GET and by POST', async (money) => {
     for (const method of ['GET', 'POST'] as const) {
       const order = await placed(100);
       expect(await notify(epay.notification(order.number, money), method)).toMatchObject({ status: 200, text: 'success' });
@@ -106,7 +106,7 @@ describe('a payment', () => {
     }
   });
 
-  it('keeps what else the platform sends, blanks it dropped, and the path in the query out of the signature’s way', async () => {
+  it('accepts further signed fields, and ignores blanks it dropped and the path in the query for the signature', async () => {
     const order = await placed();
     const { sign: _sign, sign_type: _type, ...fields } = epay.notification(order.number);
     const signed = epay.sign({ ...fields, endtime: '2026-11-21 10:00:00', param: 'a=b&c d+e%20"f' });
@@ -116,7 +116,7 @@ describe('a payment', () => {
   it.each([
     ['en', 'On to the payment page …'],
     ['zh-CN', '正在前往支付页面……'],
-  ])('leads on with a page in the language of its buyer: %s', async (lang, words) => {
+  ])('redirects with a page in the language of its buyer: %s', async (lang, words) => {
     await save();
     const answer = await choose(panel, await newOrder(panel), 'epay__alipay', { Cookie: `lang=${lang}` });
     const page = await answer.text();
@@ -124,20 +124,20 @@ describe('a payment', () => {
     expect(page).toContain(`<p>${words}</p>`);
   });
 
-  it('leads to a name no longer than the platform keeps', async () => {
+  it('uses a name no longer than the platform stores', async () => {
     const order = await newOrder(panel, 100, '虚'.repeat(127));
     const { fields } = formOf(await (await choose(panel, order, 'epay__wxpay')).text());
     expect(Buffer.byteLength(fields.name!)).toBe(126);
     expect(fields).toMatchObject({ type: 'wxpay', money: '1.00', notify_url: `${panel.url}/pay/epay/notify`, sign_type: 'MD5' });
   });
 
-  it('is not built before everything is set up', async () => {
+  it('is not built before everything is configured', async () => {
     await panel.get(Database).run("DELETE FROM SVC_plugin_option WHERE slug = 'epay' AND `key` = 'pid'");
     expect((await choose(panel, await newOrder(panel), 'epay__alipay')).status).toBe(422);
   });
 });
 
-describe('a notification that is not right settles nothing, and is answered with fail', () => {
+describe('an invalid notification settles nothing, and is answered with fail', () => {
   const sign = (number: string, change: Fields) => {
     const { sign: _sign, sign_type: _type, ...fields } = epay.notification(number);
     return epay.sign({ ...fields, ...change });
@@ -174,7 +174,7 @@ describe('a notification that is not right settles nothing, and is answered with
     'a broken escape': ({ number }) => `${new URLSearchParams(epay.notification(number)).toString()}&param=%E4%B`,
   };
 
-  it('is told in the payment log in the language of whoever reads it', async () => {
+  it('is shown in the payment log in the reader’s language', async () => {
     const order = await placed();
     expect((await notify({ ...epay.notification(order.number), sign: '0'.repeat(32) })).text).toBe('fail');
     const lines = async (lang: string) => {
@@ -214,7 +214,7 @@ describe('a notification that is not right settles nothing, and is answered with
     expect(await stateOf(panel, order)).toBe('unpaid');
   });
 
-  it('a megabyte, and what is no form', async () => {
+  it('a megabyte, and data that is no form', async () => {
     const order = await placed();
     const huge = `${new URLSearchParams(epay.notification(order.number)).toString()}&param=${'x'.repeat(1_100_000)}`;
     expect((await notify(huge, 'POST')).status).toBe(413);
@@ -225,7 +225,7 @@ describe('a notification that is not right settles nothing, and is answered with
     expect(await stateOf(panel, order)).toBe('unpaid');
   });
 
-  it('the same one again, in another order and many at once: one payment', async () => {
+  it('a repeated one, in another order and many at once: one payment', async () => {
     const order = await placed();
     const sent = epay.notification(order.number);
     const turned = Object.fromEntries(Object.entries(sent).reverse());
@@ -249,13 +249,13 @@ describe('a notification that is not right settles nothing, and is answered with
   });
 });
 
-describe('what the platform says of itself is not believed', () => {
+describe('unsigned statements of the platform are not trusted', () => {
   it.each<[string, object | string, RegExp]>([
     ['another order', { code: 1, status: 1, out_trade_no: 'other', trade_no: '1', money: '10.50' }, /另一个订单/],
     ['no amount', { code: 1, status: 1, out_trade_no: '#', trade_no: '1' }, /缺少金额/],
     ['a page', '<html>nothing here</html>', /不是易支付接口/],
     ['a refusal', { code: -3, msg: '商户密钥错误' }, /商户密钥错误/],
-  ])('asked about an order: %s', async (_name, answer, words) => {
+  ])('queried about an order: %s', async (_name, answer, words) => {
     const order = await placed();
     epay.answer = () =>
       typeof answer === 'string'
@@ -266,14 +266,14 @@ describe('what the platform says of itself is not believed', () => {
     });
   });
 
-  it('an answer of the newer interface that is not signed by the platform', async () => {
+  it('a response of the newer interface without the platform’s signature', async () => {
     await useRsa();
     const order = await placed();
     epay.answer = () => ({ code: 0, status: 1, out_trade_no: order.number, trade_no: '1', money: '10.50', sign: 'AAAA', sign_type: 'RSA' });
     await expect(panel.get(GatewayCalls).query(order, 'epay')).rejects.toMatchObject({ code: 'GATEWAY_FAILED' });
   });
 
-  it('a refund whose answer is lost is not asked for again', async () => {
+  it('a refund with a lost response is not requested again', async () => {
     const order = await placed();
     await epay.pay(order.number);
     const request = { id: `L-${order.number}`, amount: 50, trade_no: '1', paid: 1_050, reason: '' };
@@ -288,7 +288,7 @@ describe('what the platform says of itself is not believed', () => {
     expect(epay.requests).toEqual([]);
   });
 
-  it('a refund of all whose answer is lost is known once the platform shows it', async () => {
+  it('a full refund with a lost response is known once the platform shows it', async () => {
     const order = await placed();
     await epay.pay(order.number);
     const request = { id: `W-${order.number}`, amount: 1_050, trade_no: '1', paid: 1_050, reason: '' };
@@ -312,7 +312,7 @@ describe('the settings', () => {
     ['a private key of somebody else', { sign_type: 'RSA', private_key: 'other', public_key: 'platform' }, /无法验证签名.*商户私钥/],
     ['the merchant’s own public key', { sign_type: 'RSA', private_key: 'own', public_key: 'other' }, /无法用所填平台公钥验证/],
     ['the newer interface, right', { sign_type: 'RSA', private_key: 'own', public_key: 'platform' }, /设置正确/],
-  ])('are tested, and what is wrong is said: %s', async (_name, fields, words) => {
+  ])('are tested, and problems are described: %s', async (_name, fields, words) => {
     const { generateKeyPairSync } = await import('node:crypto');
     const other = generateKeyPairSync('rsa', {
       modulusLength: 2048,
@@ -329,7 +329,7 @@ describe('the settings', () => {
     expect(await test()).toMatch(words);
   });
 
-  it('tell of an address that is none of a platform, is silent, or is internal', async () => {
+  it('report an address that is no platform, does not respond, or is internal', async () => {
     epay.answer = () => '<html>welcome</html>';
     expect(await test()).toMatch(/不是易支付接口/);
     await save({ apiurl: 'http://127.0.0.1:1' });
@@ -338,7 +338,7 @@ describe('the settings', () => {
     expect(await test()).toMatch(/OUTBOUND_ALLOW/);
   });
 
-  it('are refused by the field that is wrong, and nothing is kept of them', async () => {
+  it('are rejected at the invalid field, and nothing is stored', async () => {
     for (const [fields, wrong] of [
       [{ apiurl: `https://pay.example.com/${'x'.repeat(500)}` }, { apiurl: '参数过长' }],
       [{ apiurl: 'ftp://pay.example.com' }, { apiurl: expect.any(String) as string }],
@@ -363,7 +363,7 @@ describe('the settings', () => {
     });
   });
 
-  it('show no key, nor keep one in the open, nor log one', async () => {
+  it('never show, log or store a key in plain text', async () => {
     await useRsa();
     const page = await (await panel.adminFetch('/admin/settings?tab=epay')).text();
     expect(page).toContain(`${panel.url}/pay/epay/notify`);

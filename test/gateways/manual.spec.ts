@@ -1,4 +1,4 @@
-/** The bundled gateway manual: a transfer is shown, its proof is looked at by people alone, and one word settles it once. */
+/** The bundled gateway manual: transfer details are shown, people review the proof, and one confirmation settles the order once. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { proofKindOf } from '../../plugins/manual/src/proof-kind.js';
@@ -38,11 +38,11 @@ interface Line {
   bytes: number;
   note: string;
 }
-/** The proofs of an order, the last one first. */
+/** The proofs of an order, newest first. */
 const proofsOf = (number: string) => tables().query<Line>('SELECT * FROM {proof} WHERE order_no = ? ORDER BY id DESC', [number]);
 const waitingFor = async (number: string) => (await proofsOf(number)).find(({ state }) => state === 'waiting');
 const pieces = async (id: string | number) => (await tables().query('SELECT id FROM {piece} WHERE proof_id = ?', [id])).length;
-/** The buyer is led to the page of the transfer: its path. */
+/** Redirects the buyer to the transfer page; returns its path. */
 async function placed(order: Order): Promise<string> {
   const { status, headers } = await choose(panel, order, 'manual__transfer');
   expect(status).toBe(303);
@@ -58,7 +58,7 @@ function send(
   return panel.fetch(path, { method: 'POST', body: form, redirect: 'manual', headers: { 'Accept-Language': 'en' } });
 }
 const read = async (path: string) => (await panel.fetch(path, { headers: { 'Accept-Language': 'en' } })).text();
-/** An order with a proof that waits. */
+/** An order with a proof in review. */
 async function proven(amount = 1_050): Promise<{ order: Order; path: string; id: string }> {
   const order = await newOrder(panel, amount);
   const path = await placed(order);
@@ -77,7 +77,7 @@ async function tick(): Promise<void> {
 }
 
 describe('paying by transfer', () => {
-  it('shows account, amount and reference, keeps a proof, tells the reseller, and one word of his settles the order', async () => {
+  it('shows account, amount and reference, stores a proof, notifies the reseller, whose confirmation settles the order', async () => {
     const order = await newOrder(panel, 1_990, 'Plan <i>');
     const path = await placed(order);
     expect(path).toBe(`/pay/manual/transfer?${new URLSearchParams({ no: order.number, k: order.accessKey })}`);
@@ -96,7 +96,7 @@ describe('paying by transfer', () => {
     expect((await send(path, { note: 'from <b>Bob</b>', file: PNG })).headers.get('location')).toBe(path);
     const waiting = await read(path);
     expect(waiting).toContain('We have your proof');
-    // A customer may be anywhere: both times say their zone.
+    // A customer may be anywhere: both times include their time zone.
     expect(waiting).toMatch(/Sent \d{4}-\d\d-\d\d \d\d:\d\d UTC\+8\. .* until \d{4}-\d\d-\d\d \d\d:\d\d UTC\+8\./);
     expect(await stateOf(panel, order)).toBe('unpaid');
     const { rows } = (await panel.admin('p_manual_proofs')) as unknown as { rows: { id: number; order_no: string; state: string }[] };
@@ -117,7 +117,7 @@ describe('paying by transfer', () => {
     expect(await database().repository(SecondPayment).countBy({ orderId: order.id })).toBe(0);
   });
 
-  it('is confirmed once by twenty clicks, with a mark by hand among them', async () => {
+  it('is confirmed once by twenty clicks, including a manual mark', async () => {
     const { order, id } = await proven();
     const clicks = [
       ...Array.from({ length: 10 }, () => confirm(id)),
@@ -131,7 +131,7 @@ describe('paying by transfer', () => {
     expect(['manual__transfer', 'manual__confirmed']).toContain(type);
   });
 
-  it('keeps a mark by hand and a transfer apart by their method', async () => {
+  it('distinguishes a manual mark and a transfer by their method', async () => {
     const { order, id } = await proven();
     expect(await panel.admin('ddbz', { id: String(order.id), yy: 'cash' })).toMatchObject({ success: true });
     expect((await panel.get(Orders).get(order.id))!.type).toBe('manual__confirmed');
@@ -143,7 +143,7 @@ describe('paying by transfer', () => {
     expect(JSON.stringify(list)).not.toContain('manual__confirmed');
   });
 
-  it('books a transfer for an order another gateway has settled as a second payment, to be given back', async () => {
+  it('records a transfer for an order settled by another gateway as a duplicate payment, to be refunded', async () => {
     writePlugin(
       panel.dataDir,
       'desk',
@@ -161,7 +161,7 @@ describe('paying by transfer', () => {
     await panel.disable('desk');
   });
 
-  it('rejects with a reason the buyer reads; he sends another one, and his owner account is told', async () => {
+  it('rejects with a reason the buyer reads; the buyer sends another proof, and the owner account is notified', async () => {
     const host = await panel
       .get(HostingService)
       .provision({ node: 'local', user: 'bob00001', password: 'secret-pass-1', expiresOn: null }, 'admin');
@@ -190,7 +190,7 @@ describe('paying by transfer', () => {
 });
 
 describe('a proof', () => {
-  it('is what its bytes say: nothing else is taken, whatever it is called', async () => {
+  it('is identified by its bytes: no other type is accepted, whatever its name', async () => {
     expect([PNG, PDF, Buffer.from('ffd8ffe0', 'hex'), Buffer.from('RIFFabcdWEBPVP8 ')].map(proofKindOf)).toEqual([
       'png',
       'pdf',
@@ -219,7 +219,7 @@ describe('a proof', () => {
     expect(await proofsOf(order.number)).toEqual([]);
   });
 
-  it('is served to administrators alone, as what it is and never as a page', async () => {
+  it('is served to administrators only, with its type and never as a page', async () => {
     const { order, path, id } = await proven();
     const answer = await panel.adminFetch(`/pay/manual/proof/${id}`);
     expect(Buffer.from(await answer.arrayBuffer()).equals(PNG)).toBe(true);
@@ -252,7 +252,7 @@ describe('a proof', () => {
       expect((await panel.adminFetch(`/pay/manual/proof/${encodeURIComponent(none)}`)).status).toBe(404);
   });
 
-  it('takes the place of the one before: of ten at once one waits, and the old one can no longer be confirmed', async () => {
+  it('replaces the previous one: of ten at once one is in review, and the old one can no longer be confirmed', async () => {
     const { order, path, id } = await proven();
     const answers = await Promise.all(Array.from({ length: 5 }, () => send(path, { note: 'again', file: PDF })));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([303]));
@@ -265,7 +265,7 @@ describe('a proof', () => {
     expect(await confirm(String((await waitingFor(order.number))!.id))).toMatchObject({ success: true });
   });
 
-  it('has no room without end: beyond it a note is taken and a file is not', async () => {
+  it('has a storage limit: beyond it a note is accepted and a file is not', async () => {
     const order = await newOrder(panel);
     const path = await placed(order);
     const values = ['other', 'other', 1, 'waiting', '', 500 * 1024 * 1024, 1, 1];
@@ -279,7 +279,7 @@ describe('a proof', () => {
     expect((await send(path, { file: PDF })).status).toBe(303);
   });
 
-  it('is for whoever has the key of the order, and is refused from other sites', async () => {
+  it('is for those with the key of the order, and is rejected from other sites', async () => {
     const { order, path } = await proven();
     for (const asked of [
       path.replace(order.accessKey, 'x'),
@@ -305,7 +305,7 @@ describe('an order with a proof', () => {
       .repository(Order)
       .update(order.id, { createdAt: new Date(Date.now() - 60 * DAY) });
 
-  it('is not closed by itself while the proof waits; the reseller is told before and afterwards, and may still confirm', async () => {
+  it('is not closed automatically during the review; the reseller is notified before and afterwards, and can still confirm', async () => {
     const { order, id, path } = await proven();
     const bare = await newOrder(panel);
     await Promise.all([old(order), old(bare)]);
@@ -332,7 +332,7 @@ describe('an order with a proof', () => {
     expect(await stateOf(panel, order)).toBe('paid');
   });
 
-  it('is held while the plugin is off, and its proof is there when it is back', async () => {
+  it('is kept open while the plugin is disabled, and its proof is still there afterwards', async () => {
     const { order, id } = await proven();
     await old(order);
     await panel.disable('manual');
@@ -342,11 +342,11 @@ describe('an order with a proof', () => {
     expect(await confirm(id)).toMatchObject({ success: true });
   });
 
-  it('loses its file so many days after it ended, and keeps the line', async () => {
+  it('loses its file a number of days after it ended, and keeps the line', async () => {
     const [{ order, id }, waiting] = [await proven(), await proven()];
     await confirm(id);
     await panel.get(EventDispatcher).idle();
-    /** As a process does it that was just started: it looks at once, then hourly. */
+    /** Like a process that was just started: it checks immediately, then hourly. */
     const sweep = async () => {
       await panel.disable('manual');
       await panel.enable('manual');
@@ -363,7 +363,7 @@ describe('an order with a proof', () => {
     expect(await pieces(waiting.id)).toBeGreaterThan(1);
   });
 
-  it('that was deleted cannot be paid; the proof can be put away', async () => {
+  it('that was deleted cannot be paid; the proof can be dismissed', async () => {
     const { order, id } = await proven();
     await database().repository(Order).delete(order.id);
     const answer = await confirm(id);
@@ -374,7 +374,7 @@ describe('an order with a proof', () => {
 });
 
 describe('the reseller', () => {
-  it('is refused nonsense by name, and switches it off: nobody is offered it', async () => {
+  it('gets invalid input rejected by name, and can disable it: nobody is offered it', async () => {
     expect(await panel.admin('p_manual_save', { account: '' })).toMatchObject({
       err: 'E_ARGS',
       fields: { account: expect.any(String) as string },
@@ -387,7 +387,7 @@ describe('the reseller', () => {
     const { order: open, path } = await proven();
     await panel.admin('p_manual_save', { enabled: 'off' });
     expect(await read(payPagePath(order))).not.toContain('manual__transfer');
-    // Who has transferred already still says so; who comes anew is told of other ways.
+    // Buyers who already transferred can still say so; new ones are told of other ways.
     expect(await read(path)).toContain('not offered at the moment');
     expect((await send(path, { note: 'sent yesterday' })).status).toBe(303);
     expect(
@@ -396,7 +396,7 @@ describe('the reseller', () => {
     expect(await stateOf(panel, open)).toBe('unpaid');
   });
 
-  it('who may use the plugin and not mark orders as paid looks and does not confirm', async () => {
+  it('with access to the plugin but without permission to mark orders as paid can view and not confirm', async () => {
     const { order, id } = await proven();
     const helperOf = async (name: string, qx: string) => {
       const js_id = String((await panel.admin('jsbc', { name, qx })).data.id);
@@ -416,7 +416,7 @@ describe('the reseller', () => {
     expect(await stateOf(panel, order)).toBe('paid');
   });
 
-  it('can be paid the same day with it: the guide says so; money goes back by hand', async () => {
+  it('can be paid the same day: the guide says so; refunds are manual', async () => {
     const fresh = await TestPanel.start();
     try {
       const guide = async () =>

@@ -1,4 +1,4 @@
-/** The bundled gateway stripe, before a Stripe built from its documents, and beside Stripe's own package. */
+/** The bundled gateway stripe, tested with a Stripe built from its documentation, and compared with Stripe's own package. */
 import { readFileSync } from 'node:fs';
 
 import fc from 'fast-check';
@@ -52,7 +52,7 @@ const query = (order: Order) => panel.get(GatewayCalls).query(order, 'stripe');
 const transactions = () => panel.get(Database).repository(PaymentTransaction).count();
 const REFUSED = { status: 400, text: 'fail' };
 
-describe('beside Stripe’s own package', () => {
+describe('compared with Stripe’s own package', () => {
   const SECRET = 'whsec_one';
   const NOW = 1_795_228_805;
   const takes = (header: string, payload: string, now: number): boolean => {
@@ -66,7 +66,7 @@ describe('beside Stripe’s own package', () => {
   const headerOf = (payload: string, secret: string, timestamp: number) =>
     Stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp });
 
-  it('takes what it takes, but nothing from a time to come', () => {
+  it('accepts the same, except future timestamps', () => {
     fc.assert(
       fc.property(
         fc.json(),
@@ -76,7 +76,7 @@ describe('beside Stripe’s own package', () => {
           const payload = JSON.stringify({ id: 'evt', object: 'event', data: text });
           const right = headerOf(payload, SECRET, NOW - age);
           const wrong = headerOf(payload, 'whsec_two', NOW - age);
-          // A secret that is being changed: signatures of both, the one that counts last.
+          // During a secret change: signatures of both, the valid one last.
           const header = { right, wrong, both: `${wrong},${right.split(',')[1]}`, changed: right }[fate];
           const body = fate === 'changed' ? `${payload} ` : payload;
           const isOurs = doubtOf(header, Buffer.from(body), SECRET, NOW) === null;
@@ -89,11 +89,11 @@ describe('beside Stripe’s own package', () => {
   });
 
   it.each([undefined, '', 't=1', 'v1=00', `t=${NOW},v1=zz`, `t=x,v1=${'0'.repeat(64)}`, `t=${NOW},t=${NOW},v1=${'0'.repeat(64)}`])(
-    'takes no header such as %j',
+    'rejects a header such as %j',
     (header) => expect(doubtOf(header, '{}', SECRET, NOW)).not.toBeNull(),
   );
 
-  it('takes the vector', () => {
+  it('accepts the test vector', () => {
     const now = Number(VECTOR.timestamp);
     expect(doubtOf(VECTOR.header, VECTOR.payload, VECTOR.secret, now + 300)).toBeNull();
     expect(doubtOf(VECTOR.header, VECTOR.payload, VECTOR.secret, now + 301)).toBe('too_old');
@@ -102,7 +102,7 @@ describe('beside Stripe’s own package', () => {
 });
 
 describe('a payment', () => {
-  it('is made, notified, asked about and given back once', async () => {
+  it('is created, notified, queried and refunded once', async () => {
     const order = await placed();
     expect(stripe.requests[0]!.form).toMatchObject({
       client_reference_id: order.number,
@@ -125,7 +125,7 @@ describe('a payment', () => {
     });
   });
 
-  it('by a method that takes a while is settled by its second event', async () => {
+  it('by a delayed method is settled by its second event', async () => {
     const order = await placed();
     expect((await notify(stripe.event(order.number, { payment_status: 'unpaid' }))).status).toBe(200);
     expect(await stateOf(panel, order)).toBe('unpaid');
@@ -133,13 +133,13 @@ describe('a payment', () => {
     expect(await stateOf(panel, order)).toBe('paid');
   });
 
-  it('is not offered below what Stripe takes, and comes back to its order', async () => {
+  it('is not offered below Stripe’s minimum, and returns to its order', async () => {
     expect((await choose(panel, await newOrder(panel, 399), 'stripe__checkout')).status).toBe(422);
     expect((await panel.fetch('/pay/stripe/return', { redirect: 'manual' })).headers.get('location')).toBe('/');
   });
 });
 
-describe('a notification that is not right settles nothing, and is answered with a refusal', () => {
+describe('an invalid notification settles nothing, and is rejected', () => {
   type Made = string | [body: string, header: string | null];
   const signedAt = (body: string, seconds: number): Made => [
     body,
@@ -180,13 +180,13 @@ describe('a notification that is not right settles nothing, and is answered with
     const before = await transactions();
     const made = make(order, other);
     const answer = typeof made === 'string' ? await notify(made) : await notify(...made);
-    // What is no JSON the panel itself refuses.
+    // The panel itself rejects invalid JSON.
     expect(answer.status).toBe(400);
     if (answer.text === 'fail') expect(answer).toEqual(REFUSED);
     expect([await stateOf(panel, order), await stateOf(panel, other), await transactions()]).toEqual(['unpaid', 'unpaid', before]);
   });
 
-  it('by GET, as a megabyte, or of an order of another gateway; other events change nothing', async () => {
+  it('by GET, with a megabyte, or for an order of another gateway; other events change nothing', async () => {
     const order = await placed();
     expect((await panel.fetch('/pay/stripe/notify')).status).toBe(400);
     expect((await notify(stripe.event(order.number, { x: 'x'.repeat(1_100_000) }))).status).toBe(413);
@@ -197,7 +197,7 @@ describe('a notification that is not right settles nothing, and is answered with
     expect([await stateOf(panel, order), await stateOf(panel, stranger)]).toEqual(['unpaid', 'unpaid']);
   });
 
-  it('the same one again and at once: one payment', async () => {
+  it('a repeated one, many times at once: one payment', async () => {
     const order = await placed();
     const before = await transactions();
     const body = stripe.event(order.number);
@@ -216,7 +216,7 @@ describe('the settings', () => {
     ...more,
   });
 
-  it('are tested, and what is wrong is said', async () => {
+  it('are tested, and problems are described', async () => {
     stripe.webhooks = [];
     expect(await test()).toMatch(/没有指向此通知地址的 Webhook/);
     stripe.webhooks = [hook({ status: 'disabled' })];
@@ -238,7 +238,7 @@ describe('the settings', () => {
     expect(await test()).toMatch(/不是 Stripe/);
   });
 
-  it('are refused by the field that is wrong, and send no kept key to another address', async () => {
+  it('are rejected at the invalid field, and send no stored key to another address', async () => {
     for (const [fields, wrong] of [
       [{ secret_key: 'pk_live_1' }, 'secret_key'],
       [{ webhook_secret: 'secret' }, 'webhook_secret'],
@@ -248,7 +248,7 @@ describe('the settings', () => {
       expect((await save(fields as Fields)).fields, wrong).toHaveProperty(wrong);
   });
 
-  it('keep the keys sealed and to themselves', async () => {
+  it('store the keys encrypted and never show them', async () => {
     const page = await (await panel.adminFetch('/admin/settings?tab=stripe')).text();
     const rows = JSON.stringify(await panel.get(Database).query("SELECT * FROM SVC_plugin_option WHERE slug = 'stripe'"));
     const lines = JSON.stringify(await panel.get(Database).query('SELECT * FROM `SVC_log`'));

@@ -1,4 +1,4 @@
-/** The bundled gateway wechatpay, before a WeChat Pay built from its documents, and beside a package for it. */
+/** The bundled gateway wechatpay, tested with a WeChat Pay built from its documentation, and compared with a package for it. */
 import { readFileSync } from 'node:fs';
 
 import fc from 'fast-check';
@@ -56,7 +56,7 @@ const query = (order: Order) => panel.get(GatewayCalls).query(order, 'wechatpay'
 const transactions = () => panel.get(Database).repository(PaymentTransaction).count();
 const FAILED = { status: 400, text: '{"code":"FAIL","message":"失败"}' };
 
-describe('beside a package for it', () => {
+describe('compared with a package for it', () => {
   const key = Buffer.from(WECHAT_MERCHANT.apiv3_key);
   const resource = (ciphertext: string, nonce: string, associated_data: string) => ({
     algorithm: 'AEAD_AES_256_GCM',
@@ -65,7 +65,7 @@ describe('beside a package for it', () => {
     associated_data,
   });
 
-  it('opens what it seals, and nothing that was changed', () => {
+  it('decrypts what the package encrypts, and nothing that was altered', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'grapheme', minLength: 1 }),
@@ -91,9 +91,9 @@ describe('beside a package for it', () => {
     resource('AAAA', 'n', ''),
     { ...resource('AAAA', 'n', ''), algorithm: 'x' },
     resource(7 as never, 'n', ''),
-  ])('opens nothing that is no resource: %j', (value) => expect(openResource(key, value)).toBeNull());
+  ])('rejects an invalid resource: %j', (value) => expect(openResource(key, value)).toBeNull());
 
-  it('signs and verifies messages as it does', () => {
+  it('signs and verifies messages in the same way', () => {
     const [own, theirs] = [privateKeyOf(ALIPAY_FIXTURES.alipay_private)!, publicKeyOf(WECHAT_MERCHANT.public_key)!];
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string({ maxLength: 8 }), (body, nonce) => {
@@ -106,7 +106,7 @@ describe('beside a package for it', () => {
     );
   });
 
-  it('takes the vector', () => {
+  it('accepts the test vector', () => {
     const headers = Object.fromEntries(Object.entries(VECTOR.headers).map(([name, value]) => [name.toLowerCase(), value]));
     const message = `${headers['wechatpay-timestamp']}\n${headers['wechatpay-nonce']}\n${VECTOR.body}\n`;
     expect(isSignedBy(publicKeyOf(VECTOR.public)!, message, headers['wechatpay-signature'])).toBe(true);
@@ -119,7 +119,7 @@ describe('a payment', () => {
   it.each([
     ['with the public key', {}],
     ['with a certificate', { mode: 'certificate' }],
-  ])('is made, notified, asked about and given back once: %s', async (_name, settings) => {
+  ])('is created, notified, queried and refunded once: %s', async (_name, settings) => {
     expect(await save(settings)).toMatchObject({ success: true });
     const { X509Certificate } = await import('node:crypto');
     if ('mode' in settings) wechat.serial = new X509Certificate(ALIPAY_FIXTURES.alipay_cert).serialNumber;
@@ -139,7 +139,7 @@ describe('a payment', () => {
     expect(await panel.get(GatewayCalls).refund(order, 'wechatpay', { ...request, amount: 9_999 })).toMatchObject({ state: 'refused' });
   });
 
-  it('of a phone’s browser leads on, and back', async () => {
+  it('in a phone’s browser redirects, and returns', async () => {
     const order = await newOrder(panel);
     const location = (await choose(panel, order, 'wechatpay__h5')).headers.get('location')!;
     expect(location).toContain(`https://wx.tenpay.com/h5?prepay_id=${order.number}&redirect_url=`);
@@ -147,7 +147,7 @@ describe('a payment', () => {
     expect((await fetch(back, { redirect: 'manual' })).status).toBe(302);
   });
 
-  it('within WeChat asks it who pays, for this order only, and is not offered half', async () => {
+  it('inside WeChat asks for the payer, for this order only, and is not offered when half configured', async () => {
     await panel.get(Database).run("DELETE FROM SVC_plugin_option WHERE slug = 'wechatpay' AND `key` = 'app_secret'");
     expect((await choose(panel, await newOrder(panel), 'wechatpay__jsapi')).status).toBe(422);
     await save({ app_secret: 'secret-of-app' });
@@ -170,12 +170,12 @@ describe('a payment', () => {
     const message = [asked.appId, asked.timeStamp, asked.nonceStr, asked.package, ''].join('\n');
     expect(asked).toMatchObject({ appId: WECHAT_MERCHANT.appid, package: `prepay_id=wx${order.number}`, signType: 'RSA' });
     expect(asked.paySign).toBe(Rsa.sign(message, WECHAT_MERCHANT.private_key));
-    // Nobody said who it is: back to the order.
+    // The payer is unknown: back to the order.
     expect((await visit({ state, code: 'code-2' })).headers.get('location')).toContain(order.number);
     expect((await visit({ state })).headers.get('location')).toContain(order.number);
   });
 
-  it('that was closed or given back says so', async () => {
+  it('that was closed or refunded says so', async () => {
     const order = await placed();
     for (const [there, here] of [
       ['CLOSED', 'closed'],
@@ -188,7 +188,7 @@ describe('a payment', () => {
   });
 });
 
-describe('a notification that is not right settles nothing, and is answered with a refusal', () => {
+describe('an invalid notification settles nothing, and is rejected', () => {
   type Made = string | [body: string, headers: Fields];
   const changed = (number: string, changes: Changes): string => wechat.notification(number, changes);
   const without = (headers: Fields, name: string): Fields => Object.fromEntries(Object.entries(headers).filter(([key]) => key !== name));
@@ -243,14 +243,14 @@ describe('a notification that is not right settles nothing, and is answered with
     const before = await transactions();
     const made = make(order, other);
     const answer = typeof made === 'string' ? await notify(made) : await notify(...made);
-    // What is no JSON the panel itself refuses.
+    // The panel itself rejects invalid JSON.
     expect(answer.status).toBeGreaterThanOrEqual(400);
     expect(answer.status).toBeLessThan(500);
     if (answer.text.includes('FAIL')) expect(answer).toEqual(FAILED);
     expect([await stateOf(panel, order), await stateOf(panel, other), await transactions()]).toEqual(['unpaid', 'unpaid', before]);
   });
 
-  it('by GET, as a megabyte, or of an order of another gateway', async () => {
+  it('by GET, with a megabyte, or for an order of another gateway', async () => {
     const order = await placed();
     expect((await panel.fetch('/pay/wechatpay/notify')).status).toBe(400);
     const huge = JSON.stringify({ ...(JSON.parse(wechat.notification(order.number)) as object), x: 'x'.repeat(1_100_000) });
@@ -261,7 +261,7 @@ describe('a notification that is not right settles nothing, and is answered with
     expect([await stateOf(panel, order), await stateOf(panel, stranger)]).toEqual(['unpaid', 'unpaid']);
   });
 
-  it('the same one again and at once: one payment; one of a refund changes nothing', async () => {
+  it('a repeated one, many times at once: one payment; one of a refund changes nothing', async () => {
     const order = await placed();
     const before = await transactions();
     const refund = wechat.notification(order.number, { event: { event_type: 'REFUND.SUCCESS' } });
@@ -287,12 +287,12 @@ describe('the settings', () => {
     ['the merchant’s public key', { public_key: ALIPAY_FIXTURES.app_cert }, /无法用所填公钥验证/],
     ['another key ID', { public_key_id: 'PUB_KEY_ID_0' }, /公钥或证书是 PUB_KEY_ID_0119/],
     ['an address nobody answers at', { api: 'http://127.0.0.1:1', app_secret: 'secret-of-app' }, /无法连接/],
-  ])('are tested, and what is wrong is said: %s', async (_name, fields, words) => {
+  ])('are tested, and problems are described: %s', async (_name, fields, words) => {
     expect(await save(fields)).toMatchObject({ success: true });
     expect(await test()).toMatch(words);
   });
 
-  it('tell of an answer that is not WeChat Pay’s, and believe none that is not signed', async () => {
+  it('report a response that is not WeChat Pay’s, and trust none without a signature', async () => {
     wechat.answer = '<html>502</html>';
     expect(await test()).toMatch(/不是微信支付/);
     const order = await placed().catch(() => newOrder(panel));
@@ -307,12 +307,12 @@ describe('the settings', () => {
     await expect(query(order)).rejects.toMatchObject({ code: 'GATEWAY_FAILED' });
   });
 
-  it('send no kept secret to another address', async () => {
+  it('send no stored secret to another address', async () => {
     await save({ app_secret: 'secret-of-app' });
     expect((await save({ api: 'https://elsewhere.example.com' })).fields).toHaveProperty('app_secret');
   });
 
-  it('are refused by the field that is wrong', async () => {
+  it('are rejected at the invalid field', async () => {
     for (const [fields, wrong] of [
       [{ mchid: '' }, 'mchid'],
       [{ private_key: 'x' }, 'private_key'],
@@ -324,7 +324,7 @@ describe('the settings', () => {
       expect((await save(fields as Fields)).fields, wrong).toHaveProperty(wrong);
   });
 
-  it('keep the keys sealed and to themselves', async () => {
+  it('store the keys encrypted and never show them', async () => {
     const page = await (await panel.adminFetch('/admin/settings?tab=wechatpay')).text();
     const rows = JSON.stringify(await panel.get(Database).query("SELECT * FROM SVC_plugin_option WHERE slug = 'wechatpay'"));
     const lines = JSON.stringify(await panel.get(Database).query('SELECT * FROM `SVC_log`'));

@@ -17,12 +17,12 @@ const NAMES = Object.keys(ACTIONS) as ActionName[];
 const CHANGING = NAMES.filter((name) => ACTION_CASES[name].before);
 const READING = NAMES.filter((name) => !ACTION_CASES[name].before);
 const ALL = process.env.MOMENTS === 'all';
-/** Kinds that change what nginx serves: the life of sites, and how they are served. */
+/** Kinds that change nginx's configuration: the life of sites, and how they are served. */
 const [LIFE, SERVING] = [
   ['site', 'bin'],
   ['domains', 'settings', 'rewrites', 'certificate', 'proofs', 'php'],
 ];
-/** Kinds of which a run draws one action to kill in the middle. */
+/** Kinds of which a run kills one random action midway. */
 const ALIKE: readonly (readonly string[])[] = [
   LIFE,
   SERVING,
@@ -32,7 +32,7 @@ const ALIKE: readonly (readonly string[])[] = [
   ['databases'],
 ];
 
-/** What writes most of all, where a run tries two on a full disk; `MOMENTS=all` tries every action that changes something. */
+/** Actions that write the most, of which a run tries two on a full disk; `MOMENTS=all` tries every action that changes something. */
 const FILLING: readonly ActionName[] = [
   'site.create',
   'site.stop',
@@ -46,7 +46,7 @@ const FILLING: readonly ActionName[] = [
   'backups.make',
 ];
 
-/** An action that was done undisturbed. */
+/** An action that completed undisturbed. */
 interface Tried {
   readonly name: ActionName;
   readonly before: MachineState;
@@ -59,10 +59,10 @@ it('every action of the table has a case', () => {
 });
 
 /**
- * Every action of the agent's table in trouble, one after another on one machine: killed with all of the agent before a step of it that is
- * drawn (`MOMENTS=all`: before each), on a full disk, and where nginx would not load.
+ * Every action of the agent's table under failures, one after another on one machine: killed with the whole agent before a random step
+ * (`MOMENTS=all`: before each), on a full disk, and when nginx would not load.
  */
-describe.skipIf(!hasDebianMachine)('actions in trouble', () => {
+describe.skipIf(!hasDebianMachine)('actions under failures', () => {
   let place: CasePlace;
   let storage: LoopbackServer;
   let machine: DebianMachine;
@@ -95,12 +95,12 @@ describe.skipIf(!hasDebianMachine)('actions in trouble', () => {
       secret: { url: null },
     };
     await site.must('databases.dump', dump);
-    // Folders and files that are made when they are needed for the first time.
+    // Folders and files that are created on first use.
     await machine.act('agentlog.level', null, { level: 'INFO' });
     await site.put('/first.txt', 'x');
     await site.must('certificate.apply', { secret: { certificate: certificate('crash.1') } });
     await site.must('certificate.apply', { secret: { certificate: null } });
-    // Both versions of PHP run from now on.
+    // Both PHP versions run from now on.
     for (const version of ['81', '82']) await site.must('php.apply', { version });
   }, 60_000);
   afterAll(async () => {
@@ -117,7 +117,7 @@ describe.skipIf(!hasDebianMachine)('actions in trouble', () => {
     return place.machine.act(name, of === null ? null : place[of].ref, args, how);
   }
 
-  /** Does it undisturbed. @returns what was before, and after it, and how many steps it took */
+  /** Runs it undisturbed. @returns the states before and after, and its number of steps */
   async function undisturbed(name: ActionName): Promise<Tried> {
     const one = ACTION_CASES[name];
     await one.before!(place);
@@ -127,7 +127,7 @@ describe.skipIf(!hasDebianMachine)('actions in trouble', () => {
     return { name, before, after: await look(), steps };
   }
 
-  /** Brings it back to where it begins. @returns arguments */
+  /** Returns it to its initial state. @returns arguments */
   async function anew({ name, before }: Tried): Promise<object> {
     const one = ACTION_CASES[name];
     await one.before!(place);
@@ -135,7 +135,7 @@ describe.skipIf(!hasDebianMachine)('actions in trouble', () => {
     return argsOf(one);
   }
 
-  /** What was cut short is called again, twice: it comes to its end, and stays there. */
+  /** An interrupted action is called again, twice: it completes, and stays completed. */
   async function comesToItsEnd({ name, after }: Tried, args: object): Promise<void> {
     for (const time of ['again', 'once more']) {
       const { again } = ACTION_CASES[name];
@@ -145,7 +145,7 @@ describe.skipIf(!hasDebianMachine)('actions in trouble', () => {
     }
   }
 
-  /** It is one of these, the machine and what is told of it alike; apart from what the case allows. */
+  /** It is in one of these states, both the machine and the reported data, except for what the case allows. */
   async function isOneOf(name: ActionName, when: string, states: readonly MachineState[]): Promise<void> {
     const now = await look();
     const allowed = ACTION_CASES[name].between?.[0];
@@ -163,7 +163,7 @@ describe.skipIf(!hasDebianMachine)('actions in trouble', () => {
     await comesToItsEnd(tried, args);
   }
 
-  /** What makes no room says what is wrong and changes nothing; what needs none is done. */
+  /** Actions that need space report the problem and change nothing; others succeed. */
   async function onFullDisk(tried: Tried): Promise<void> {
     const { name, before, after } = tried;
     const args = await anew(tried);
@@ -175,7 +175,7 @@ describe.skipIf(!hasDebianMachine)('actions in trouble', () => {
     await comesToItsEnd(tried, args);
   }
 
-  /** Whatever the owner of the server did to its configuration: nothing of it is live that would not load, and other sites go on. */
+  /** Whatever the server's owner did to its configuration: nothing that would not load goes live, and other sites continue. */
   async function withBrokenNginx(tried: Tried): Promise<void> {
     const { name, before, after } = tried;
     const args = await anew(tried);
@@ -185,7 +185,7 @@ describe.skipIf(!hasDebianMachine)('actions in trouble', () => {
     expect([name, await place.site.get('/a.txt')]).toEqual([name, pages]);
     await place.machine.must(['rm', '/etc/nginx/conf.d/zz-owner.conf']);
     if (!isDone(outcome)) expect([name, outcome, code, message]).toEqual([name, 'refused', 'CONFIG', message]);
-    // Whatever may be so after a kill: what was refused has changed nothing.
+    // Whatever the state after a kill: a refused action has changed nothing.
     isSame(`${name} with nginx broken (${outcome} ${code})`, difference(await look(), isDone(outcome) ? after : before));
     await comesToItsEnd(tried, args);
   }
@@ -193,7 +193,7 @@ describe.skipIf(!hasDebianMachine)('actions in trouble', () => {
   const timeout = ALL ? 600_000 : 120_000;
   afterEach(() => none(place));
 
-  it.each(someMoments(CHANGING, partOf))('killed in the middle of %s', { timeout }, async (name) => {
+  it.each(someMoments(CHANGING, partOf))('killed midway: %s', { timeout }, async (name) => {
     const tried = await undisturbed(name);
     for (const kill of ALL ? Array.from({ length: tried.steps }, (_, at) => at) : [randomInt(Math.max(1, tried.steps))])
       await killed(tried, kill);
@@ -203,13 +203,13 @@ describe.skipIf(!hasDebianMachine)('actions in trouble', () => {
     onFullDisk(await undisturbed(name)),
   );
 
-  it.each(someMoments(CHANGING.filter((name) => areaOf(name) === 'served')))('where nginx would not load: %s', { timeout }, async (name) =>
+  it.each(someMoments(CHANGING.filter((name) => areaOf(name) === 'served')))('when nginx would not load: %s', { timeout }, async (name) =>
     withBrokenNginx(await undisturbed(name)),
   );
 
-  it('those that only read answer after a kill what they answered before it', { timeout: 90_000 }, async () => {
+  it('actions that only read respond after a kill as before it', { timeout: 90_000 }, async () => {
     await files(place);
-    // An action before may have dropped it.
+    // An earlier action may have dropped it.
     await place.site.must('databases.create', { name: 'crash_two', most: 5, secret: { password: 'correct horse' } });
     const ask = (): Promise<string[]> =>
       Promise.all(
@@ -232,7 +232,7 @@ describe.skipIf(!hasDebianMachine)('actions in trouble', () => {
   });
 });
 
-/** Fails with the lines by which something is not what it is to be. */
+/** Fails with the lines in which a state differs from the expected one. */
 function isSame(what: string, different: readonly string[]): void {
   if (different.length > 0) expect.fail(`${what}:\n${different.join('\n')}`);
 }
@@ -240,7 +240,7 @@ function isSame(what: string, different: readonly string[]): void {
 const isDone = (outcome: string): boolean => outcome === 'ok' || outcome === 'already';
 const kindOf = (name: ActionName): string => name.slice(0, name.indexOf('.'));
 
-/** Which of {@link ALIKE} it is one of: another one is tried each time. */
+/** Which of {@link ALIKE} it belongs to: a different one is tried each time. */
 function partOf(name: ActionName): number {
   return ALIKE.findIndex((kinds) => kinds.includes(kindOf(name)));
 }
@@ -250,7 +250,7 @@ function areaOf(name: ActionName): 'served' | 'kept' {
   return [...LIFE, ...SERVING].includes(kindOf(name)) ? 'served' : 'kept';
 }
 
-/** Lines that are there and were not, and the other way round. */
+/** Lines that were added, and lines that were removed. */
 function difference(now: MachineState, then: MachineState): string[] {
   const lines = ({ machine, panel }: MachineState): string[] => [...machine, ...panel.map((line) => `panel ${line}`)];
   const [these, those] = [new Set(lines(now)), new Set(lines(then))];

@@ -31,7 +31,7 @@ let panel: TestPanel;
 let second: Panel;
 const agents: FakeAgent[] = [];
 let made = 0;
-/** How many agents wait at the panel. */
+/** The number of agents waiting at the panel. */
 let waits: () => number;
 
 beforeAll(async () => {
@@ -50,7 +50,7 @@ afterAll(async () => {
 const database = () => panel.get(Database);
 const tasks = () => database().repository(NodeTask);
 
-/** Counts from now on. @returns how many agents wait for a task in a process */
+/** Counts from now on. @returns the number of agents waiting for a task in a process */
 function waitsOf(signals: TaskSignals): () => number {
   const wait = signals.waitForTask.bind(signals);
   let count = 0;
@@ -61,7 +61,7 @@ function waitsOf(signals: TaskSignals): () => number {
   return () => count;
 }
 
-/** A server of its own with an agent. */
+/** A separate server with an agent. */
 async function node(): Promise<{ server: string; row: AgentNode }> {
   made += 1;
   const row = await createAgentNode(database(), `n${made}`, { platformSecret: PLATFORM });
@@ -97,8 +97,8 @@ function call<Name extends ActionName>(
 
 const nothing: ActionHandler = () => Promise.resolve({});
 
-describe('a call of a server', () => {
-  it('comes to the agent that waits, with its secrets, and its answer to the caller; the row keeps none of them', async () => {
+describe('a call to a server', () => {
+  it('reaches the waiting agent with its secrets, and its response the caller; the row keeps none of them', async () => {
     const seen: unknown[] = [];
     const { server } = await agent(({ site: of, args }) => {
       seen.push(of, args);
@@ -113,7 +113,7 @@ describe('a call of a server', () => {
     expect(JSON.stringify((await panel.admin('listnodetask')).rows)).not.toContain('geheim-77');
   });
 
-  it('says what the agent refused, and takes what is no answer for not known', async () => {
+  it('passes on what the agent refused, and treats an invalid response as unknown', async () => {
     const { server } = await agent(({ action }) => {
       if (action === 'site.start') throw new AgentRefusal('FOREIGN', { name: 'x' });
       if (action === 'site.stop') throw new AgentRefusal('', {}, 'not_found');
@@ -136,7 +136,7 @@ describe('a call of a server', () => {
     expect(await asked).toMatchObject({ outcome: 'unknown' });
   });
 
-  it('is refused where the agent only scans, and unreachable where it is away; nothing waits for it then', async () => {
+  it('is refused when the agent only scans, and fails when it is offline; nothing waits for it then', async () => {
     const { server } = await agent(nothing, { capabilities: ['heartbeat', 'task', 'report', 'forbidden_scan'] });
     expect(await call(server, 'site.start', {})).toMatchObject({ outcome: 'refused', problem: { code: 'SCAN_ONLY' } });
     const { server: silent } = await node();
@@ -151,7 +151,7 @@ describe('a call of a server', () => {
     expect(await tasks().findOneByOrFail({ nodeId: row.nodeId })).toMatchObject({ status: 'expired', sealed: null });
   });
 
-  it('does not wait for an agent that goes away before it has come for it', async () => {
+  it('does not wait for an agent that goes offline before fetching it', async () => {
     const { server, fake, row } = await agent(nothing);
     await fake.stopNow();
     const rows = database().repository(row.constructor as typeof AgentNode);
@@ -168,7 +168,7 @@ describe('a call of a server', () => {
       await heardBefore(61_000);
       vi.advanceTimersByTime(10_000);
       expect(await called).toMatchObject({ outcome: 'unreachable' });
-      // What was begun on this clock ends on it: nobody else would be woken by it.
+      // Work started on this clock ends on it: nothing else would wake it.
       while (vi.getTimerCount() > 0) {
         vi.advanceTimersByTime(1_000);
         await pause(10);
@@ -178,7 +178,7 @@ describe('a call of a server', () => {
     }
   });
 
-  it('is not known once it was handed out and nobody said what became of it; what is said later is kept as late', async () => {
+  it('has an unknown outcome once it was handed out without a report; a later report is stored as late', async () => {
     let goOn!: () => void;
     const held = new Promise<void>((resolve) => (goOn = resolve));
     const { server, fake, row } = await agent(async () => {
@@ -192,13 +192,13 @@ describe('a call of a server', () => {
     expect(await asked).toMatchObject({ outcome: 'unknown' });
     goOn();
     await expect.poll(async () => (await tasks().findOneByOrFail({ nodeId: row.nodeId })).status).toBe('late');
-    // It is not handed out again, and nobody else may say what became of it.
+    // It is not handed out again, and nobody else may report its result.
     const again = await fake.call('report_result', { task_id: fake.taken[0]!.task_id, status: 'success', result: {} });
     expect(again.data).toMatchObject({ accepted: false });
     expect(fake.taken).toHaveLength(1);
   });
 
-  it('tells how far long work is, and ends it where nobody wants it any more', async () => {
+  it('reports the progress of long work, and ends it when nobody wants it any more', async () => {
     let wanted: boolean | null = null;
     const { server } = await agent(async ({ progress }) => {
       await progress(3, 10);
@@ -222,7 +222,7 @@ describe('a call of a server', () => {
 });
 
 describe('two panels over one database', () => {
-  it('answer a wait within 300 ms of the row, whichever of them wrote it, and the caller of the other', async () => {
+  it('respond to a wait within 300 ms of the row, whichever of them wrote it, and to the caller of the other', async () => {
     const { server } = await agent(nothing, { url: () => second.url });
     for (const asker of [panel, second]) {
       const began = performance.now();
@@ -231,7 +231,7 @@ describe('two panels over one database', () => {
     }
   });
 
-  it.each(['the same', 'the other'])('pass bodies on where the agent comes to %s', async (which) => {
+  it.each(['the same', 'the other'])('pass bodies on when the agent connects to %s', async (which) => {
     const sent = Buffer.alloc(700_000, 'ab\0c');
     const got: Buffer[] = [];
     const { server } = await agent(
@@ -267,13 +267,13 @@ describe('two panels over one database', () => {
   });
 });
 
-describe('a body whose other end was in a process that was killed', () => {
+describe('a body whose other end was in a killed process', () => {
   const args = { path: '/a', isNew: true, version: null, space: 0 };
   const ended = async (taskId: string) => (await tasks().findOneByOrFail({ taskId })).status;
   const pieces = (taskId: string) => database().repository(NodeBody).countBy({ taskId });
 
   it.each(['files.write', 'files.open'] as const)(
-    'ends the task of %s long before its time is over, and leaves nothing',
+    'ends the task of %s long before its timeout expires, and leaves nothing',
     async (action) => {
       const told: string[] = [];
       const { row } = await agent(async ({ task }) => {
@@ -284,7 +284,7 @@ describe('a body whose other end was in a process that was killed', () => {
         told.push(((await response.json()) as { msg: string }).msg);
         throw new AgentRefusal('BODY');
       });
-      // What is left of a call whose process has gone is its row.
+      // The row is all that is left of a call whose process is gone.
       const calls = panel.get(ActionTasks);
       const taskId = calls.newId();
       await calls.add(taskId, {
@@ -300,7 +300,7 @@ describe('a body whose other end was in a process that was killed', () => {
     },
   );
 
-  it('is not waited for either where it was killed in the middle of it', async () => {
+  it('is not waited for either when the process was killed in the middle of it', async () => {
     const { server, row } = await agent(
       async ({ task }) => {
         const endless = Readable.from(
@@ -325,7 +325,7 @@ describe('a body whose other end was in a process that was killed', () => {
     const asked = call(server, 'files.open', { path: '/a' }, { receive: (stream) => (body = stream) });
     try {
       await expect.poll(() => body !== undefined).toBe(true);
-      // Whoever reads it takes its time, which ends nothing.
+      // Its reader takes its time, which ends nothing.
       await pause(6_500);
       const { taskId } = await tasks().findOneByOrFail({ nodeId: row.nodeId });
       expect(await ended(taskId)).toBe('running');
@@ -340,7 +340,7 @@ describe('a body whose other end was in a process that was killed', () => {
 });
 
 describe('a body', () => {
-  it('that was cleared away ends where it is read, and is not waited for', async () => {
+  it('that was removed ends where it is read, and is not waited for', async () => {
     const rows = panel.get(BodyRows);
     const { signal } = new AbortController();
     const endless = async function* (): AsyncGenerator<Buffer> {
@@ -355,7 +355,7 @@ describe('a body', () => {
     await expect(read.next()).rejects.toThrow('cleared away');
   });
 
-  it('is of one task, one node and one turn, and no larger than it may be', async () => {
+  it('belongs to one task, node and attempt, and has a size limit', async () => {
     const answers: string[] = [];
     const { row: stranger } = await node();
     const other = new FakeAgent(() => panel.url, stranger.nodeId, { platformSecret: PLATFORM, nodeSecret: stranger.secret }, nothing);
@@ -383,7 +383,7 @@ describe('a body', () => {
     expect(answers[0]).toBe('任务不存在');
   });
 
-  it('that is shorter, longer or another than the report says never ends well for who reads it', async () => {
+  it('shorter, longer or different from the report always ends with an error for its reader', async () => {
     for (const lie of ['short', 'long', 'other', 'nothing'] as const) {
       const { server } = await agent(async ({ task }) => {
         const announced = lie === 'short' ? 10 : lie === 'long' ? 2 : 5;
@@ -417,7 +417,7 @@ describe('a body', () => {
     }
   });
 
-  it('goes as fast as it is read, and ends with who reads it', async () => {
+  it('is sent as fast as it is read, and ends with its reader', async () => {
     let sent = 0;
     let failed: unknown = null;
     const { server } = await agent(async ({ send }) => {
@@ -439,7 +439,7 @@ describe('a body', () => {
     const asked = call(server, 'files.open', { path: '/big' }, { receive: (stream) => (body = stream) });
     await expect.poll(() => body !== undefined).toBe(true);
     let before = -1;
-    // Nobody reads: it stands still.
+    // Nobody reads: it pauses.
     await expect.poll(() => [before, (before = sent)][0] === sent, { interval: 300 }).toBe(true);
     expect(sent).toBeLessThan(24 * 1024 * 1024);
     body.destroy();
@@ -465,10 +465,10 @@ describe('a body', () => {
 });
 
 describe('a wait', () => {
-  it('is one of a node: the later one takes its place', async () => {
+  it('is limited to one per node: the later one replaces it', async () => {
     const { row } = await node();
     const fake = new FakeAgent(() => panel.url, row.nodeId, { platformSecret: PLATFORM, nodeSecret: row.secret }, nothing);
-    // Agents of the tests before may still wait.
+    // Agents of the previous tests may still wait.
     await expect.poll(waits, { timeout: 30_000 }).toBe(0);
     const first = fake.call('pull_task', { wait: 25 });
     await expect.poll(waits).toBe(1);
@@ -480,7 +480,7 @@ describe('a wait', () => {
     await expect.poll(waits).toBe(0);
   });
 
-  it('is only for who is known', async () => {
+  it('requires authentication', async () => {
     const { row } = await node();
     const thief = new FakeAgent(() => panel.url, row.nodeId, { platformSecret: PLATFORM, nodeSecret: 'x' }, nothing);
     const began = performance.now();
@@ -489,7 +489,7 @@ describe('a wait', () => {
     expect(waits()).toBe(0);
   });
 
-  it('does not begin where nobody asks for it, and ends at once with the process', async () => {
+  it('does not start when the caller is gone, and ends immediately with the process', async () => {
     const { row } = await node();
     const own = await startPanel(panel.place.config);
     const secrets = { platformSecret: PLATFORM, nodeSecret: row.secret };
@@ -505,7 +505,7 @@ describe('a wait', () => {
     await own.close();
   });
 
-  it('leaves a task to the next one where its agent has gone', async () => {
+  it('leaves a task to the next agent when its own has gone', async () => {
     const { server, row } = await node();
     const target = '/api/node.php?act=pull_task';
     const body = '{"wait":25}';

@@ -12,8 +12,8 @@ import type { PanelClient } from '../support/panel-client.js';
 const PASS = 'Secret-pass-77';
 const AWAY = /cannot be reached|not been heard|does not answer|unreachable|try again/i;
 
-/** A real panel whose server has trouble: its agent is away, or its disk is full. */
-describe.skipIf(!hasDebianMachine)('a server in trouble', () => {
+/** A real panel whose server has problems: its agent is offline, or its disk is full. */
+describe.skipIf(!hasDebianMachine)('a server with problems', () => {
   let rig: AgentRig;
   let database: Database;
   let owner: PanelClient;
@@ -47,7 +47,7 @@ describe.skipIf(!hasDebianMachine)('a server in trouble', () => {
   const sitesThere = async (): Promise<string> =>
     rig.machine.must(['sh', '-c', `grep -oE '^svc[0-9a-f]{8}:' /etc/passwd; ls /srv/svc; ls -A /var/lib/svc-agent/sites`]);
 
-  it('whose disk is full says so, and leaves nothing half-made', async () => {
+  it('with a full disk reports it, and leaves nothing incomplete', async () => {
     await user('xjwj', { ml: '/', wjname: 'page.html' });
     expect(await user('setwj', { wj: '/page.html', nr: 'before' })).toMatchObject({ success: true });
     await user('xjwj', { ml: '/', wjname: 'spare.txt' });
@@ -75,7 +75,7 @@ describe.skipIf(!hasDebianMachine)('a server in trouble', () => {
     }
     expect(await status('/page.html')).toBe(200);
     expect((await rig.machine.fetch({ host: host.sqldz!, path: '/page.html' })).body).toBe('before');
-    // What makes room, and what only looks, works all the same.
+    // Actions that free space or only read still work.
     expect(said).toMatchObject({ list: { rows: expect.any(Array) as unknown[] } });
     for (const what of ['write', 'upload', 'backup', 'open'])
       expect([what, JSON.stringify(said[what])]).toEqual([what, expect.stringMatching(/disk/i)]);
@@ -90,13 +90,13 @@ describe.skipIf(!hasDebianMachine)('a server in trouble', () => {
     ).toBe('');
   }, 120_000);
 
-  it('goes on when there is room again', async () => {
+  it('continues when there is space again', async () => {
     expect(await user('setwj', { wj: '/page.html', nr: 'after' })).toMatchObject({ success: true });
     expect(await upload('big.bin', Buffer.alloc(2_000_000, 'x'))).toMatchObject({ success: true, error: 1, size: 1 });
     expect(await rig.ask('addzj', { user: 'full01', pass: PASS, btdh: SERVER, webkj: '100' })).toMatchObject({ success: true });
   });
 
-  it('that is away for an hour is shown so, what people ask for is refused in words, and its sites go on', async () => {
+  it('whose agent is offline for an hour is shown so, requests are refused with an explanation, and its sites run on', async () => {
     await rig.endAgent();
     const { nodeId } = (await database.repository(AgentNode).find())[0]!;
     await database.repository(AgentNode).update({ nodeId }, { lastHeartbeatAt: new Date(Date.now() - 3_600_000) });
@@ -125,7 +125,7 @@ describe.skipIf(!hasDebianMachine)('a server in trouble', () => {
       expect([path, (said[path] as [number])[0]]).toEqual([path, 200]);
   }, 60_000);
 
-  it('does what it was to do while it was away once it is back', async () => {
+  it('does the pending work once its agent is back', async () => {
     const pausing = await rig.ask('zjzt', { id: host.id! });
     await rig.startAgent();
     expect(await rig.isOnline()).toBe(true);

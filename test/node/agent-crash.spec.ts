@@ -18,14 +18,14 @@ import type { PanelClient } from '../support/panel-client.js';
 
 const PASS = 'Secret-pass-77';
 const PAST = new Date('2020-01-01T00:00:00Z');
-/** `SEED=… ROUNDS=…`: the same kills at the same moments, as far as two machines are alike; and more of them. */
+/** `SEED=… ROUNDS=…`: the same kills at the same moments, as far as two machines behave alike; and more of them. */
 const SEED = Number(process.env.SEED ?? randomInt(1_000_000));
 const ROUNDS = Number(process.env.ROUNDS ?? 1);
 type Victim = 'agent' | 'panel';
 const VICTIMS: readonly Victim[] = ['agent', 'panel'];
 
-/** A real panel and a real agent, either of which is killed in the middle of what it does, at moments that chance decides. */
-describe.skipIf(!hasDebianMachine)(`kill -9 in the middle (SEED=${SEED})`, () => {
+/** A real panel and a real agent, either of which is killed at random moments of its work. */
+describe.skipIf(!hasDebianMachine)(`kill -9 during work (SEED=${SEED})`, () => {
   const chance = chances(SEED);
   let rig: AgentRig;
   let database: Database;
@@ -40,7 +40,7 @@ describe.skipIf(!hasDebianMachine)(`kill -9 in the middle (SEED=${SEED})`, () =>
     await rig?.dispose();
   });
 
-  /** Begins something, and kills one of both within so many milliseconds; what it answered, where it did. */
+  /** Starts something, and kills one of the two within this many milliseconds; returns its response, if any. */
   async function interrupted(victim: Victim, withinMs: number, begin: () => Promise<unknown>): Promise<void> {
     const begun = begin().catch(() => undefined);
     await pause(chance() * withinMs);
@@ -51,14 +51,14 @@ describe.skipIf(!hasDebianMachine)(`kill -9 in the middle (SEED=${SEED})`, () =>
       await rig.startAgent();
     }
     await begun;
-    // What a dead process had claimed is anybody's now, and not only when the claim has run out.
+    // The dead process's claims are free now, not only when they expire.
     await database.repository(HostingAccount).update({ claimedUntil: Not(IsNull()) }, { claimedUntil: PAST });
     await database.repository(BinnedSite).update({ claimedUntil: Not(IsNull()) }, { claimedUntil: PAST });
     await database.repository(JobRun).update({ running: Not(IsNull()) }, { leaseUntil: PAST });
     await database.repository(Task).update({ state: 'running' }, { dueAt: PAST });
   }
 
-  /** What there is of sites: in the panel's rows, and in each place of the server. */
+  /** The existing sites: in the panel's rows, and in each location on the server. */
   async function sites(): Promise<Record<string, string[]>> {
     const { machine } = rig;
     const lines = async (command: string): Promise<string[]> =>
@@ -73,7 +73,7 @@ describe.skipIf(!hasDebianMachine)(`kill -9 in the middle (SEED=${SEED})`, () =>
     };
   }
 
-  /** Both come to say the same, with nothing half-made or left over. */
+  /** Both agree in the end, with nothing incomplete or left over. */
   async function agree(count: number): Promise<void> {
     await expect
       .poll(
@@ -93,7 +93,7 @@ describe.skipIf(!hasDebianMachine)(`kill -9 in the middle (SEED=${SEED})`, () =>
   const ownerCall = async (owner: PanelClient, gn: string, fields: Record<string, string> = {}): Promise<Answer> =>
     (await owner.ajax('user', { gn, ...fields })).json as Answer;
 
-  /** Rounds of some victims. */
+  /** Rounds with different victims. */
   const cases = (victims: readonly Victim[]) =>
     Array.from({ length: ROUNDS }, (_, round) => victims.map((victim) => [victim, round] as const)).flat();
   // A host is deleted that was opened before.
@@ -101,7 +101,7 @@ describe.skipIf(!hasDebianMachine)(`kill -9 in the middle (SEED=${SEED})`, () =>
   const [ofHosts, ofTheirs] = process.env.MOMENTS === 'all' ? [VICTIMS, VICTIMS] : [[one![0]!], [one![1]!]];
 
   it.each(cases(ofHosts))(
-    'of the %s while a host is opened (%i): it is open, or it is not there',
+    'of the %s while a host is opened (%i): it is open, or does not exist',
     { timeout: 120_000 },
     async (victim, round) => {
       const before = await database.repository(HostingAccount).count();
@@ -110,7 +110,7 @@ describe.skipIf(!hasDebianMachine)(`kill -9 in the middle (SEED=${SEED})`, () =>
       await expect
         .poll(async () => (await database.repository(HostingAccount).findOneBy({ userKey: user }))?.state, { timeout: 60_000 })
         .not.toBe('provisioning');
-      // Asked for once more where it did not come to be: nothing of the first time is in the way.
+      // Requested again if it failed: nothing of the first attempt blocks it.
       if (!(await hostOf(user))) await open(user);
       await agree(before + 1);
       const host = await hostOf(user);
@@ -119,7 +119,7 @@ describe.skipIf(!hasDebianMachine)(`kill -9 in the middle (SEED=${SEED})`, () =>
   );
 
   it.each(cases(ofTheirs))(
-    'of the %s while a file is uploaded (%i): it goes on, and is whole',
+    'of the %s while a file is uploaded (%i): it continues, and is complete',
     { timeout: 120_000 },
     async (victim, round) => {
       const [account] = await database.repository(HostingAccount).find({ order: { id: 'ASC' }, take: 1 });
@@ -152,7 +152,7 @@ describe.skipIf(!hasDebianMachine)(`kill -9 in the middle (SEED=${SEED})`, () =>
     },
   );
 
-  it('of the panel while a file is on its way to the server: nobody waits long for what is gone with it', { timeout: 60_000 }, async () => {
+  it('of the panel while a file is sent to the server: nobody waits long for what is lost', { timeout: 60_000 }, async () => {
     const [account] = await database.repository(HostingAccount).find({ order: { id: 'ASC' }, take: 1 });
     const owner = await rig.owner(account!.username, PASS);
     const agent = (signal: string) => rig.machine.must(['sh', '-c', `kill -${signal} $(pgrep -f 'svc-agent[.]mjs --config')`]);
@@ -168,7 +168,7 @@ describe.skipIf(!hasDebianMachine)(`kill -9 in the middle (SEED=${SEED})`, () =>
     expect(await rig.machine.must(['sh', '-c', `find /srv/svc/${account!.siteId} -name 'lost*'`])).toBe('');
   });
 
-  it('of the panel while a command is added: who adds it again has it once', { timeout: 60_000 }, async () => {
+  it('of the panel while a command is added: adding it again leaves one', { timeout: 60_000 }, async () => {
     const [account] = await database.repository(HostingAccount).find({ order: { id: 'ASC' }, take: 1 });
     let owner = await rig.owner(account!.username, PASS);
     const add = () => ownerCall(owner, 'crontab_save', { ml: 'php job.php', sj: '0 3 * * *' });
@@ -185,7 +185,7 @@ describe.skipIf(!hasDebianMachine)(`kill -9 in the middle (SEED=${SEED})`, () =>
   });
 
   it.each(cases(ofTheirs))(
-    'of the %s while a backup is put back (%i): the site is as it was or as it had been',
+    'of the %s while a backup is restored (%i): the site is in its current or its previous state',
     { timeout: 180_000 },
     async (victim, round) => {
       const [account] = await database.repository(HostingAccount).find({ order: { id: 'ASC' }, take: 1 });
@@ -216,7 +216,7 @@ describe.skipIf(!hasDebianMachine)(`kill -9 in the middle (SEED=${SEED})`, () =>
   );
 
   it.each(cases(ofHosts))(
-    'of the %s while a host is deleted (%i): it is in the bin whole, and then gone',
+    'of the %s while a host is deleted (%i): it is in the bin completely, and then gone',
     { timeout: 120_000 },
     async (victim, round) => {
       const user = `crash-${victim}${round}`;

@@ -6,7 +6,7 @@ import type { PanelClient } from '../support/panel-client.js';
 
 const PASS = 'Secret-pass-77';
 
-/** The whole of it: a real panel, and the real agent on the real programs of Debian, joined by the command the panel prints. */
+/** End to end: a real panel, and the real agent on real Debian programs, joined by the command the panel shows. */
 describe.skipIf(!hasDebianMachine)('a host on a Debian server', () => {
   let rig: AgentRig;
   let owner: PanelClient;
@@ -24,7 +24,7 @@ describe.skipIf(!hasDebianMachine)('a host on a Debian server', () => {
     const { status, body } = await rig.machine.fetch({ host: name, path });
     return [status, body];
   };
-  /** Writes a file of the site, as the editor of the panel does. */
+  /** Writes a file of the site, as the panel's editor does. */
   const put = async (folder: string, name: string, text: string): Promise<void> => {
     await user('xjwj', { ml: folder, wjname: name });
     await must('setwj', { wj: `${folder === '/' ? '' : folder}/${name}`, nr: text });
@@ -36,7 +36,7 @@ describe.skipIf(!hasDebianMachine)('a host on a Debian server', () => {
     body.append('file', new Blob([text]), 'blob');
     return (await owner.send('/user/ajax.php', { method: 'POST', body })).json as Answer;
   };
-  /** Waits until an action of the owner's has ended well. */
+  /** Waits until an action of the owner has succeeded. */
   const ended = async (gn: string, answer: Answer): Promise<void> => {
     const task = String(answer.task_id ?? answer.data?.task_id ?? '');
     if (task === '') return;
@@ -49,23 +49,23 @@ describe.skipIf(!hasDebianMachine)('a host on a Debian server', () => {
   }, 120_000);
   afterAll(() => rig?.dispose());
 
-  it('comes to be there by the printed command, which says what it changes', async () => {
+  it('is set up by the displayed command, which says what it changes', async () => {
     expect(rig.said).toContain('The agent opens no port');
     expect(rig.said).toContain('/opt/svc-agent/svc-agent.mjs');
     expect(rig.said).toContain('Done.');
     expect(await rig.isOnline()).toBe(true);
     expect(await rig.machine.must(['stat', '-c', '%a %U', '/etc/svc-agent/agent.json'])).toBe('600 root\n');
-    // Nobody but nginx and sshd listens for others.
+    // Only nginx and sshd listen for connections from outside.
     const page = (await rig.admin.send('/admin/servers', { headers: { 'Accept-Language': 'en' } })).text;
     expect(page).toContain(SERVER);
   });
 
-  it('is opened by the administrator, answers, and its owner signs in', async () => {
+  it('is opened by the administrator, responds, and its owner signs in', async () => {
     await rig.must('addzj', { user: 'shop01', pass: PASS, btdh: SERVER, webkj: '200', sqlkj: '100', ll: '10', ymbds: '3' });
     host = await hostRow('shop01');
     expect(host).toMatchObject({ btid: expect.stringMatching(/^svc[0-9a-f]{8}$/) as string });
     expect(await visit()).toEqual([200, expect.stringContaining('shop01')]);
-    // By the name its owner is shown, too.
+    // By the name its owner sees, too.
     const { hostname } = new URL(host.url!);
     expect(await visit('/', hostname)).toEqual([200, expect.stringContaining('shop01')]);
     owner = await rig.owner('shop01', PASS);
@@ -73,7 +73,7 @@ describe.skipIf(!hasDebianMachine)('a host on a Debian server', () => {
     expect(page.status).toBe(200);
   });
 
-  it('is bought in the shop, and is open once it is paid', async () => {
+  it('is bought in the shop, and open once it is paid', async () => {
     for (const slug of ['sandbox', 'hosting_shop']) {
       await rig.must('plugin_install', { slug });
       await rig.must('plugin_enable', { slug, enabled: 'true' });
@@ -92,7 +92,7 @@ describe.skipIf(!hasDebianMachine)('a host on a Debian server', () => {
     expect(await visit('/', row.sqldz)).toEqual([200, expect.stringContaining('bought01')]);
   });
 
-  it('runs PHP, in the version its owner chooses', async () => {
+  it('runs PHP, in the version its owner selects', async () => {
     await put('/', 'version.php', '<?php echo PHP_MAJOR_VERSION, " ", get_current_user();');
     const { data, ...rest } = await must('listphp');
     const { list } = { ...rest, ...data } as unknown as { list: string[] };
@@ -104,7 +104,7 @@ describe.skipIf(!hasDebianMachine)('a host on a Debian server', () => {
     }
   });
 
-  it('has a database that programs of it use', async () => {
+  it('has a database its programs use', async () => {
     const found = await must('databasexx');
     const { name, user: login, host: address } = { ...found, ...found.data } as unknown as Record<string, string>;
     const changed = await must('databasemm', {});
@@ -127,7 +127,7 @@ echo $d->query('SELECT COUNT(*) FROM visits')->fetch_row()[0];`,
     expect(await visit('/db.php')).toEqual([200, '3']);
   });
 
-  it('takes files that are uploaded, packed and unpacked', async () => {
+  it('accepts files that are uploaded, packed and unpacked', async () => {
     await must('xjwjj', { ml: '/', wjname: 'docs' });
     expect(await upload('/docs', 'page.html', '<h1>Fresh bread</h1>')).toMatchObject({ success: true, size: 1 });
     expect(await visit('/docs/page.html')).toEqual([200, '<h1>Fresh bread</h1>']);
@@ -140,7 +140,7 @@ echo $d->query('SELECT COUNT(*) FROM visits')->fetch_row()[0];`,
     expect((await must('listfile')).rows!.map(({ name }) => name)).toContain('docs.zip');
   });
 
-  it('has a domain of its own', async () => {
+  it('has its own domain', async () => {
     await must('tjurl', { url: 'www.bread.example.com', ml: 'docs' });
     await put('/docs', 'index.html', 'bread');
     expect(await visit('/', 'www.bread.example.com')).toEqual([200, 'bread']);
@@ -148,7 +148,7 @@ echo $d->query('SELECT COUNT(*) FROM visits')->fetch_row()[0];`,
     expect((await visit('/', 'www.bread.example.com'))[1]).not.toBe('bread');
   });
 
-  it('is backed up and put back', async () => {
+  it('is backed up and restored', async () => {
     const made = await must('sitebackup_make');
     const bf = String(made.bf ?? made.data?.bf);
     const state = async () => (await must('sitebackup_list')).rows!.find((row) => String(row.bf ?? row.id) === bf);
@@ -183,8 +183,8 @@ echo $d->query('SELECT COUNT(*) FROM visits')->fetch_row()[0];`,
     expect((await visit('/docs/page.html'))[0]).toBe(200);
   });
 
-  it('comes back from the bin with its files and its database, and with no name that may be another’s by now', async () => {
-    // A pause has signed its owner out.
+  it('is restored from the bin with files and database, and without domains that may belong to others by now', async () => {
+    // A pause has ended its owner's session.
     owner = await rig.owner('shop01', PASS);
     await must('tjurl', { url: 'www.bread.example.com', ml: '' });
     expect(await visit('/db.php', 'www.bread.example.com')).toEqual([200, expect.stringMatching(/^\d+$/)]);
@@ -209,7 +209,7 @@ echo $d->query('SELECT COUNT(*) FROM visits')->fetch_row()[0];`,
     expect((await visit())[1]).not.toContain('shop01');
     const { rows = [] } = await rig.must('lisths', { limit: '100' });
     await rig.must('zjqc', { id: String(rows[0]!.id) });
-    // The other host stays, and has another user.
+    // The other host stays, with another user.
     const [btid] = there.filter((user) => user !== others);
     const left = ['/etc/passwd', '/etc/group', '/etc/svc-hosting', '/var/lib/svc-agent', '/var/lib/svc-hosting'];
     await expect.poll(async () => (await rig.machine.run(['grep', '-rlF', btid!, ...left])).stdout, { timeout: 20_000 }).toBe('');
@@ -220,7 +220,7 @@ echo $d->query('SELECT COUNT(*) FROM visits')->fetch_row()[0];`,
     expect(await rig.machine.must(['sh', '-c', 'ls /var/lib/svc-hosting/archives'])).not.toContain(btid);
   });
 
-  describe('with programs of ours, from a catalogue nobody has touched', () => {
+  describe('with bundled programs, from an unchanged catalogue', () => {
     let site: string;
     let cookie = '';
 
@@ -253,7 +253,7 @@ echo $d->query('SELECT COUNT(*) FROM visits')->fetch_row()[0];`,
       owner = await rig.owner('book01', PASS);
     });
 
-    it('a page with what its owner wrote, whatever that is', async () => {
+    it('a page with its owner’s text, whatever it contains', async () => {
       const answers = { title: 'Tom & <script>', sentence: '"quoted"', language: 'en', colour: 'green' };
       expect(await install('One-page site', answers)).toMatchObject({ state: 'done' });
       const [status, body] = await visit('/', site);
@@ -263,12 +263,12 @@ echo $d->query('SELECT COUNT(*) FROM visits')->fetch_row()[0];`,
       expect(body).toContain('<p>&quot;quoted&quot;</p>');
     });
 
-    it('a guest book with its database, which takes entries and lets nobody else delete them', async () => {
+    it('a guest book with its database, which accepts entries and lets nobody else delete them', async () => {
       expect(await install('Guest book', { title: "Tom's <book>", password: "pass'\\word" })).toMatchObject({ state: 'done' });
       expect(await at('/')).toContain('<h1>Tom&#039;s &lt;book&gt;</h1>');
       for (const path of ['/config.php', '/storage.php', '/texts.php']) expect(await visit(path, site)).toEqual([200, '']);
       const entry = { name: "Robert'); DROP TABLE guestbook_entries; --", text: '<img src=x onerror=alert(1)>' };
-      // From another site: without the token of the session nothing is written.
+      // From another site: without the session's token nothing is written.
       expect(await at('/', { ...entry, token: 'guessed' })).toContain('The page was too old');
       expect(await at('/', { ...entry, token: await token(), website: 'filled in by a program' })).not.toContain('onerror');
       expect(await count()).toBe('0');
@@ -284,7 +284,7 @@ echo $d->query('SELECT COUNT(*) FROM visits')->fetch_row()[0];`,
       expect(await count()).toBe('0');
     });
 
-    it('a guest book that keeps entries in a file where there is no database', async () => {
+    it('a guest book that stores entries in a file if there is no database', async () => {
       const code = `<?php require 'storage.php'; $s = storageOf(['name' => '']);
 foreach (['one', '<?php echo 1; ?>', 'three'] as $n => $text) $s->add("visitor $n", $text, $n);
 $s->remove($s->entries(0, 1)[0]['id']);

@@ -36,7 +36,7 @@ afterAll(() => panel.close());
 const database = (): Database => panel.get(Database);
 const tasks = () => database().repository(NodeTask);
 
-/** A server of its own with an agent that was heard just now. */
+/** A separate server with an agent that has just connected. */
 async function node(): Promise<{ server: string; row: AgentNode; agent: TestAgent }> {
   made += 1;
   const row = await createAgentNode(database(), `n${made}`, { platformSecret: PLATFORM });
@@ -61,7 +61,7 @@ describe('a task of an agent', () => {
     return { taskId: task.task_id, row, agent };
   };
 
-  it('is told of with all that was asked and answered, and no secret', async () => {
+  it('is shown with all requests and responses, and no secret', async () => {
     const { row, server } = await node();
     const calls = panel.get(AgentCalls);
     await panel.get(TaskQueue).add([row.nodeId], 'ping', { settings: { passwords: [{ user: 'x', hash: '$2y$10$abc"quoted' }] } });
@@ -103,19 +103,19 @@ describe('a task of an agent', () => {
     await asked;
   });
 
-  it('that has failed is sent again, once, however many ask at once', async () => {
+  it('that failed is sent again, once, however many request it at once', async () => {
     const { taskId, row, agent } = await failedPing();
     const both = await Promise.all([panel.admin('nodetaskcx', { task_id: taskId }), panel.admin('nodetaskcx', { task_id: taskId })]);
     expect(both.map(({ success }) => success).sort()).toEqual([false, true]);
     expect(both.find(({ success }) => !success)).toMatchObject({ err: 'E_STATE', msg: expect.stringContaining('失败') as string });
-    // What was said of its first attempt, said twice, says nothing of the second: neither before that has begun nor afterwards.
+    // The report of its first attempt, sent twice, says nothing about the second: neither before that has started nor afterwards.
     const late = { task_id: taskId, attempt: 1, status: 'failed', error: 'said twice' };
     for (const report of [late, { ...late, attempt: undefined }])
       expect(await agent.call('report_result', report)).toMatchObject({ success: true, accepted: false });
     const { task } = (await agent.call('pull_task')).data as { task: { task_id: string; attempt: number } };
     expect(task).toMatchObject({ task_id: taskId, attempt: 2 });
     expect(await agent.call('report_result', late)).toMatchObject({ success: true, accepted: false });
-    // One that runs is neither sent again nor cancelled.
+    // A running one is neither sent again nor cancelled.
     for (const gn of ['nodetaskcx', 'nodetaskqx'])
       expect(await panel.admin(gn, { task_id: taskId })).toMatchObject({ success: false, err: 'E_STATE' });
     await agent.call('report_result', { task_id: taskId, attempt: 2, status: 'success', result: { message: 'pong' } });
@@ -127,7 +127,7 @@ describe('a task of an agent', () => {
     expect(lines.filter((line) => JSON.stringify(line).includes('nodetaskcx')).length).toBe(1);
   });
 
-  it('of an action that failed says why in the language of its reader', async () => {
+  it('of a failed action gives the reason in the reader’s language', async () => {
     const { row, server, agent } = await node();
     await database()
       .repository(row.constructor as typeof AgentNode)
@@ -148,7 +148,7 @@ describe('a task of an agent', () => {
     }
   });
 
-  it('that waits is cancelled, once; the agent does not get it', async () => {
+  it('that is waiting can be cancelled, once; the agent does not get it', async () => {
     const { row, agent } = await node();
     const taskId = String((await panel.admin('nodeping', { id: String(row.id) })).data.task_id);
     const both = await Promise.all([panel.admin('nodetaskqx', { task_id: taskId }), panel.admin('nodetaskqx', { task_id: taskId })]);
@@ -160,7 +160,7 @@ describe('a task of an agent', () => {
     });
   });
 
-  it('of an action is cancelled so that its caller hears that it was not done, and cannot be sent again', async () => {
+  it('of an action is cancelled, its caller learns that it was not done, and it cannot be sent again', async () => {
     const { row, server } = await node();
     await database()
       .repository(row.constructor as typeof AgentNode)
@@ -173,7 +173,7 @@ describe('a task of an agent', () => {
     expect(await panel.admin('nodetaskcx', { task_id: taskId })).toMatchObject({ success: false, err: 'E_STATE' });
   });
 
-  it('there is not is not there, and nobody else may ask', async () => {
+  it('that does not exist is not found, and others may not ask', async () => {
     for (const gn of ['nodetasksj', 'nodetaskcx', 'nodetaskqx']) {
       expect(await panel.admin(gn, { task_id: 'task_0' })).toMatchObject({ success: false, err: 'E_NOTEXIST' });
       expect(await panel.admin(gn, { task_id: "1' OR '1'='1" })).toMatchObject({ success: false, err: 'E_ARGS' });
@@ -198,7 +198,7 @@ describe('the log of an agent', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** An agent whose log is that of this test. */
+  /** An agent with the log of this test. */
   const logging = (action: TakenAction): Promise<Record<string, unknown>> => {
     const handlers = agentLogActions(log, files) as unknown as Record<
       string,
@@ -218,7 +218,7 @@ describe('the log of an agent', () => {
   }
   const page = async (query: string) => (await panel.adminFetch(`/admin/agent-log?${query}`)).text();
 
-  it('is listed, read, searched, emptied, and made to tell more', async () => {
+  it('is listed, read, searched and cleared, and its level can be raised', async () => {
     const { id } = await logged();
     for (let i = 0; i < 40; i++) log.info(`line ${i} <b>`, { token: 'hush-hush' });
     log.error('No heartbeat');
@@ -243,7 +243,7 @@ describe('the log of an agent', () => {
     expect((await read()).data).toMatchObject({ content: '', size: 0 });
   });
 
-  it('has no file but its own, and takes nothing out of bounds', async () => {
+  it('includes only its own files, and no parameters out of bounds', async () => {
     const { id } = await logged();
     log.info('one');
     for (const log_file of ['/etc/passwd', '../agent.json', 'agent.log/../../agent.json', 'agent.9.log', 'other.log', '..', 'a%00b'])
@@ -266,7 +266,7 @@ describe('the log of an agent', () => {
     expect(await panel.admin('nodelogcontent', own)).toMatchObject({ success: true });
   });
 
-  it('says in words why an agent does not show it: silent, scans only, or from before', async () => {
+  it('says in words why it is unavailable: the agent does not respond, only scans, or is too old', async () => {
     const { row } = await node();
     const silent = await panel.admin('nodeloglist', { node_id: String(row.id) });
     expect(silent).toMatchObject({ err: 'E_STATE', msg: expect.stringContaining('journalctl') as string });
@@ -276,7 +276,7 @@ describe('the log of an agent', () => {
       err: 'E_DISABLED',
       msg: expect.stringContaining('扫描') as string,
     });
-    // As deployed agents answer what they do not know.
+    // The response of deployed agents to unknown requests.
     const { row: old, agent } = await node();
     await database()
       .repository(old.constructor as typeof AgentNode)
@@ -288,7 +288,7 @@ describe('the log of an agent', () => {
     expect(await asked).toMatchObject({ err: 'E_DISABLED', msg: expect.stringContaining('版本过旧') as string });
   });
 
-  it('of one of two agents of a server is that one’s', async () => {
+  it('of one of two agents of a server is separate', async () => {
     const { row, server } = await node();
     const other = await createAgentNode(database(), `n${made}b`, { platformSecret: PLATFORM });
     await database()

@@ -12,7 +12,7 @@ const OTHER = 'other';
 /** `SEED=… ROUNDS=…`: the same kills at the same moments, and more of them. */
 const SEED = Number(process.env.SEED ?? randomInt(1_000_000));
 const ROUNDS = Number(process.env.ROUNDS ?? 1);
-/** A program as customers have them: its database, user and password stand in a file of its own. */
+/** A typical customer program: its database, user and password are in a file of its own. */
 const PROGRAM = (database: string, password: string): string => `<?php
 $db = new mysqli('localhost', '${database}', '${password}', '${database}');
 if (isset($_GET['say'])) $db->query("INSERT INTO guests (name) VALUES ('" . $db->real_escape_string($_GET['say']) . "')");
@@ -40,7 +40,7 @@ describe.skipIf(!hasDebianMachine)(`a site that is moved (SEED=${SEED})`, () => 
   const moved = (user: string) => expect.poll(async () => (await rig.row('listqy', 'user', user))?.zt, { timeout: 60_000, interval: 250 });
   const move = async (id: string, to: string): Promise<unknown> => rig.must('zjqy', { id, btdh: to });
 
-  it('between two Debian servers goes on with its database, its password, its PHP and its commands, and comes back', async () => {
+  it('between two Debian servers keeps its database, password, PHP and commands, and moves back', async () => {
     await rig.must('addzj', { user: 'shop01', pass: PASS, btdh: SERVER, webkj: '200', sqlkj: '100', ymbds: '3' });
     const before = await hostRow('shop01');
     const [id, name, database] = [before.id!, before.sqldz!, before.btid!];
@@ -64,13 +64,13 @@ describe.skipIf(!hasDebianMachine)(`a site that is moved (SEED=${SEED})`, () => 
     await moved('shop01').toBe('kept');
     const after = await hostRow('shop01');
     expect(after).toMatchObject({ ssbt: OTHER, btid: database });
-    // Its program finds its database by what it has written down, by its own name and by a domain of its owner's.
+    // Its program finds its database by its stored configuration, by its own name and by its owner's domain.
     expect(await visit(other, name, '/index.php?say=second')).toEqual([200, 'first,second']);
     expect(await visit(other, 'shop.example.com', '/index.php')).toEqual([200, 'first,second']);
-    // The old one is there, and out of service.
+    // The old one exists, and is out of service.
     expect((await visit(rig.machine, name, '/index.php'))[0]).not.toBe(200);
     expect(await rig.machine.must(['test', '-f', `/srv/svc/${database}/public/index.php`])).toBe('');
-    // Nothing of the way lies about.
+    // Nothing of the move is left over.
     for (const machine of [rig.machine, other])
       expect(await machine.must(['sh', '-c', 'find /srv /var -name "*-move-*.gz" -o -name ".body-*" -o -name "*.sql.gz" | head'])).toBe('');
 
@@ -85,7 +85,7 @@ describe.skipIf(!hasDebianMachine)(`a site that is moved (SEED=${SEED})`, () => 
     expect(await other.must(['sh', '-c', `ls /srv/svc | grep -c ${database} || true`])).toBe('0\n');
   });
 
-  it('goes from the panel’s own machine to a Debian server, and back while it has no PHP of its own', async () => {
+  it('moves from the panel’s own machine to a Debian server, and back as long as it has no PHP of its own', async () => {
     await rig.must('addzj', { user: 'static01', pass: PASS, btdh: 'local', webkj: '200' });
     const { id, sqldz: name } = await hostRow('static01');
     const owner = await rig.owner('static01', PASS);
@@ -97,7 +97,7 @@ describe.skipIf(!hasDebianMachine)(`a site that is moved (SEED=${SEED})`, () => 
   });
 
   it.each(Array.from({ length: ROUNDS }, (_, round) => round))(
-    'comes to an end where an agent is killed in the middle (%i), and nothing half-made stays',
+    'completes when an agent is killed midway (%i), and nothing incomplete stays',
     async (round) => {
       const user = `killed${round}`;
       const victim = chance() < 0.5 ? 'source' : 'target';
@@ -117,7 +117,7 @@ describe.skipIf(!hasDebianMachine)(`a site that is moved (SEED=${SEED})`, () => 
         await rig.startAgent();
       } else await rig.restartOther(OTHER);
       await moved(user).toMatch(/^(?:kept|failed)$/);
-      // Made again where it came to nothing: nothing of the first time is in the way.
+      // Repeated if it failed: nothing of the first attempt blocks it.
       if ((await hostRow(user)).ssbt === SERVER) {
         expect(await other.must(['sh', '-c', `ls /srv/svc | grep -c ${btid!} || true`])).toBe('0\n');
         expect(await visit(rig.machine, name!, '/page.html')).toEqual([200, 'whole\n']);
@@ -133,7 +133,7 @@ describe.skipIf(!hasDebianMachine)(`a site that is moved (SEED=${SEED})`, () => 
     },
   );
 
-  it('stays where it is when the other disk is full, and says so', async () => {
+  it('stays in place when the other disk is full, and says so', async () => {
     await rig.must('addzj', { user: 'large01', pass: PASS, btdh: SERVER, webkj: '500' });
     const { id, sqldz: name, btid } = await hostRow('large01');
     await rig.machine.must([

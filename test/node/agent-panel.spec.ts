@@ -24,7 +24,7 @@ const task = async (id: string): Promise<Row | undefined> =>
 const send = async (gn: string, fields: Record<string, string> = {}): Promise<string> =>
   String((await panel.admin(gn, { id: nodeKey, ...fields })).data.task_id);
 
-/** The reference agent in a process of its own, set up with what `addnode` answered, on a folder with hostile and innocent files. */
+/** The reference agent in a separate process, configured with the response of `addnode`, on a folder with hostile and innocent files. */
 beforeAll(async () => {
   panel = await TestPanel.start();
   const { id, config } = (await panel.admin('addnode', { bt_id: '1', node_name: 'Server A', interval_seconds: '5' })).data as {
@@ -59,7 +59,7 @@ describe('the reference agent and a running panel', () => {
     expect(String((await task(ping))!.result_text)).toContain('pong');
   });
 
-  it('finds the words that were planted, in any encoding, and the administrator sees where', async () => {
+  it('finds the planted words, in any encoding, and the administrator sees where', async () => {
     const scan = await send('nodeforbiddenscan', { root: place.sites, site: 'shop', keywords: 'casino\n博彩，unheard-of' });
     await expect.poll(() => task(scan), { timeout: 20_000 }).toMatchObject({ status: 'success' });
     const [summary] = (await rows('listforbiddenscan', { node_pk: nodeKey })).filter((row) => row.task_id === scan);
@@ -72,17 +72,17 @@ describe('the reference agent and a running panel', () => {
     expect((await panel.admin('nodestats')).data).toMatchObject({ online: 1, today_matches: 2, pending_tasks: 0 });
   });
 
-  it('does what was ordered while it was gone, after a kill -9', async () => {
+  it('does what was ordered while it was offline, after a kill -9', async () => {
     await agent.stop('SIGKILL');
     const [lost, ping] = [await send('nodeping'), await send('nodeping')];
-    // The answer with the first was on its way to the process that was killed.
+    // The response with the first was on its way to the killed process.
     expect(await panel.get(TaskQueue).claim(String((await task(lost))!.node_id))).toMatchObject({ taskId: lost });
     agent = place.start();
     await expect.poll(() => task(ping), { timeout: 30_000 }).toMatchObject({ status: 'success' });
     expect(await task(lost)).toMatchObject({ status: 'success', attempts: 2 });
   });
 
-  it('is turned away once its node is switched off, and comes back by itself', async () => {
+  it('is rejected once its node is disabled, and reconnects automatically', async () => {
     await panel.admin('setnodestatus', { id: nodeKey, enabled: 'false' });
     await expect.poll(() => agent.output, { timeout: 20_000 }).toContain('节点不存在或已禁用');
     expect((await rows('listnode'))[0]).toMatchObject({ display_status: 'disabled' });

@@ -36,7 +36,7 @@ async function begin(config: Record<string, string>): Promise<FakeAgent> {
 describe('a server with our agent, from its row to a site on it', () => {
   let command = '';
 
-  it('is added before it is there, and says what is missing', async () => {
+  it('is added before it exists, and shows what is missing', async () => {
     expect(await panel.admin('addbt', { bh: 'debian', driver: 'agent', ip: '192.0.2.10' })).toMatchObject({ success: true });
     expect(await serverRow()).toMatchObject({ driver: 'agent', zx: '' });
     const page = await (await panel.adminFetch('/admin/servers', { headers: { 'Accept-Language': 'en' } })).text();
@@ -47,7 +47,7 @@ describe('a server with our agent, from its row to a site on it', () => {
     expect(await panel.admin('addzj', { user: 'early01', pass: 'secret-pass-1', btdh: 'debian' })).toMatchObject({ success: false });
   });
 
-  it('gets a command whose token is good once, and the one before no more', async () => {
+  it('gets a command with a one-time token, which invalidates the previous one', async () => {
     const { id } = await serverRow();
     const ask = async () => String((await panel.admin('nodeaz', { id: id! })).data.command);
     const tokenOf = (text: string) => /--token '([0-9a-f]{48})'/.exec(text)![1]!;
@@ -65,7 +65,7 @@ describe('a server with our agent, from its row to a site on it', () => {
     expect(await panel.admin('btztjc', { btid: id! })).toMatchObject({ success: true });
   });
 
-  it('holds back who tries tokens', async () => {
+  it('limits attempts to guess tokens', async () => {
     let status = 200;
     for (let i = 0; i < 12 && status === 200; i += 1)
       ({ status } = await fetch(`${panel.url}/api/node.php?act=enroll`, {
@@ -75,7 +75,7 @@ describe('a server with our agent, from its row to a site on it', () => {
     expect(status).toBe(429);
   });
 
-  it('has sites like any other: opened, written to, paused, deleted; no password is left in a task', async () => {
+  it('has sites like any other: opened, written to, paused, deleted; no password stays in a task', async () => {
     expect(await panel.admin('addzj', { user: 'debian01', pass: 'Secret-pass-77', btdh: 'debian' })).toMatchObject({ success: true });
     const find = async () =>
       ((await panel.admin('listzj', { limit: '50' })).rows as unknown as Record<string, string>[]).find(({ user }) => user === 'debian01')!;
@@ -86,7 +86,7 @@ describe('a server with our agent, from its row to a site on it', () => {
       (await (
         await panel.fetch('/user/ajax.php', { method: 'POST', body: new URLSearchParams({ gn, ...fields }), headers: { Cookie: cookie } })
       ).json()) as Record<string, unknown>;
-    // Its own server serves it, at the port of the web and not at that of this machine's sites.
+    // Its own server serves it, at the web port, not at the port of this machine's sites.
     expect(await (await panel.fetch('/user/', { headers: { Cookie: cookie } })).text()).toContain('href="http://debian01.localhost/"');
     expect(await user('bcwj', { path: '/hello.txt', nr: 'hello' })).toBeDefined();
     expect(await panel.admin('zjzt', { id: host.id! })).toMatchObject({ success: true });
@@ -96,7 +96,7 @@ describe('a server with our agent, from its row to a site on it', () => {
     expect(await panel.admin('zjsc', { id: host.id! })).toMatchObject({ success: true });
   });
 
-  it('is away: what somebody asks for is refused in words, and what the panel does by itself is done once it is back', async () => {
+  it("is offline: manual requests are refused with an explanation, and the panel's own work is done once it is back", async () => {
     expect(await panel.admin('addzj', { user: 'debian02', pass: 'Secret-pass-77', btdh: 'debian' })).toMatchObject({ success: true });
     await agent!.stopNow();
     await panel

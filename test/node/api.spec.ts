@@ -20,7 +20,7 @@ import { CAPTURED_NODE, CAPTURED_REQUESTS, SIGNATURES, VECTOR_NONCE, VECTOR_SECR
 import { sendRaw } from '../support/panel-client.js';
 import { TestPanel } from '../support/panel.js';
 
-/** The panel's clock stands where the captured requests were made. */
+/** The panel's clock is set to when the captured requests were made. */
 const CAPTURED_AT = VECTOR_TIME * 1_000;
 const { platformSecret: PLATFORM_SECRET, nodeSecret: NODE_SECRET } = VECTOR_SECRETS;
 const UNKNOWN = { success: false, code: 400, msg: '节点不存在或已禁用', data: [] };
@@ -48,7 +48,7 @@ afterEach(async () => {
   await panel.get(SiteSettings).change({ nodeApiKey: '' });
 });
 
-/** A node of its own, added as an administrator adds it. */
+/** A separate node, added as an administrator does. */
 async function newAgent(): Promise<TestAgent & { id: number }> {
   nodes += 1;
   const answer = await panel.admin('addnode', { bt_id: '1', node_id: `agent-${nodes}` });
@@ -65,7 +65,7 @@ async function newAgent(): Promise<TestAgent & { id: number }> {
 const rowOf = (nodeId: string): Promise<AgentNode> => database.repository(AgentNode).findOneByOrFail({ nodeId });
 
 describe('deployed agents', () => {
-  it('are served as they always were', async () => {
+  it('are served as before', async () => {
     const nodeId = CAPTURED_NODE;
     await createAgentNode(database, nodeId, { secret: NODE_SECRET });
     await database
@@ -141,13 +141,13 @@ describe('deployed agents', () => {
 describe('a signed request', () => {
   const PATH = '/api/node.php?act=pull_task';
 
-  it('is served once, however often it is sent and at whatever moment', async () => {
+  it('is served once, however often and whenever it is sent', async () => {
     const agent = await newAgent();
     const headers = agent.headers(PATH, '{}');
     const answers = await Promise.all(Array.from({ length: 20 }, () => post(panel.url, PATH, '{}', headers)));
     expect(answers.filter(({ success }) => success)).toHaveLength(1);
     expect(answers.filter(({ success }) => !success)).toEqual(Array.from({ length: 19 }, () => REPLAYED));
-    // As long as its time could pass, the nonce is remembered.
+    // The nonce is remembered as long as its time could be valid.
     at += 300_000;
     await panel.get(CronScheduler).tick(new Date(at));
     expect(await post(panel.url, PATH, '{}', headers)).toEqual(REPLAYED);
@@ -157,7 +157,7 @@ describe('a signed request', () => {
     expect(await post(panel.url, PATH, '{}', headers)).toMatchObject({ success: false, msg: WRONG.msg });
   });
 
-  it('may be of another nonce of another node', async () => {
+  it('may reuse a nonce of another node', async () => {
     const [one, other] = [await newAgent(), await newAgent()];
     const at2 = (agent: TestAgent) => ({
       url: PATH,
@@ -178,7 +178,7 @@ describe('a signed request', () => {
     }
   });
 
-  it('has a clock that is at most 300 seconds off', async () => {
+  it('requires a clock at most 300 seconds off', async () => {
     const agent = await newAgent();
     for (const [off, works] of [
       [300, true],
@@ -194,7 +194,7 @@ describe('a signed request', () => {
     }
   });
 
-  it('is refused when anything of it is not what was signed', async () => {
+  it('is rejected when any part differs from what was signed', async () => {
     const [agent, other] = [await newAgent(), await newAgent()];
     const send = async (change: (headers: Record<string, string>) => Record<string, string>, path = PATH, body = '{}') =>
       post(panel.url, path, body, change(agent.headers(PATH, '{}')));
@@ -224,11 +224,11 @@ describe('a signed request', () => {
       expect([nodeId, await send((headers) => ({ ...headers, 'X-SVC-Node': nodeId }))]).toEqual([nodeId, UNKNOWN]);
     }
     expect(await send(({ 'X-SVC-Node': _node, ...headers }) => headers)).toEqual({ ...WRONG, msg: '缺少节点ID' });
-    // A refused request has used up no nonce.
+    // A rejected request has used no nonce.
     expect(await database.repository(NodeNonce).countBy({ nodeId: agent.nodeId })).toBe(2);
   });
 
-  it('has the older header names or the present ones; the present ones count where both are sent', async () => {
+  it('may use the older or the current header names; the current ones count when both are sent', async () => {
     const agent = await newAgent();
     const old = agent.headers(PATH, '{}', 'X-MNBT-');
     expect((await post(panel.url, PATH, '{}', old)).success).toBe(true);
@@ -240,7 +240,7 @@ describe('a signed request', () => {
 });
 
 describe('a plain request', () => {
-  it('needs the secret, and for everything but a heartbeat an unused nonce and the time', async () => {
+  it('needs the secret, and an unused nonce and the time, except for a heartbeat', async () => {
     const agent = await newAgent();
     expect((await agent.plain('heartbeat', { nonce: undefined, timestamp: undefined, status: 'online', load: 1.2 })).success).toBe(true);
     expect((await agent.plain('heartbeat', { nonce: undefined, timestamp: undefined })).success).toBe(true);
@@ -271,7 +271,7 @@ describe('a plain request', () => {
 });
 
 describe('a heartbeat', () => {
-  it('tells the panel what the agent says, cut to size, and leaves the rest as it is', async () => {
+  it('gives the panel the agent’s data, cut to size, and leaves the rest as it is', async () => {
     const agent = await newAgent();
     await agent.call('heartbeat', {
       status: 'busy',
@@ -304,7 +304,7 @@ describe('a heartbeat', () => {
     expect(await rowOf(agent.nodeId)).toMatchObject({ status: '😀'.repeat(20), name: '\ufffd'.repeat(3) });
   });
 
-  it('tells how full disks are for as long as it does, whatever it sends', async () => {
+  it('updates the disk usage as long as it is valid, whatever else is sent', async () => {
     const agent = await newAgent();
     const disksAfter = async (disks: unknown) => {
       await agent.call('heartbeat', disks === undefined ? {} : { disks });
@@ -332,7 +332,7 @@ describe('a heartbeat', () => {
     expect((await shown()).display_status).toBe('offline');
   });
 
-  it("of a node that is switched off or deleted is refused like an unknown one's", async () => {
+  it("of a disabled or deleted node is rejected like an unknown one's", async () => {
     const agent = await newAgent();
     await panel.admin('setnodestatus', { id: String(agent.id), enabled: 'false' });
     for (const act of ['heartbeat', 'pull_task']) expect([await agent.call(act), await agent.plain(act)]).toEqual([UNKNOWN, UNKNOWN]);
@@ -343,8 +343,8 @@ describe('a heartbeat', () => {
   });
 });
 
-describe('secrets that are changed', () => {
-  it('work until the overlap ends, beside the new ones', async () => {
+describe('changed secrets', () => {
+  it('work in parallel with the new ones until the overlap ends', async () => {
     const old = await newAgent();
     const rotate = async (fields: Record<string, string>) => {
       const { config } = (await panel.admin('nodemycz', { id: String(old.id), ...fields })).data as {
@@ -365,8 +365,8 @@ describe('secrets that are changed', () => {
   });
 });
 
-describe('whatever is sent', () => {
-  it('gets an answer an agent can read', async () => {
+describe('any request', () => {
+  it('gets a response an agent can read', async () => {
     const agent = await newAgent();
     const bad = { success: false, code: 400, msg: '请求体不是 JSON 对象，请检查后重新发送', data: [] };
     for (const body of ['{', 'null', '7', '"x"', '[1]', '\u0000', 'a=1', '{"a":1}{', `${'['.repeat(30_000)}`, Buffer.from([0xff, 0xfe])]) {
@@ -390,7 +390,7 @@ describe('whatever is sent', () => {
     expect((await panel.fetch('/api/node.php?act=heartbeat')).status).toBe(404);
   });
 
-  it('is refused when it is larger than an agent has reason to send', async () => {
+  it('is rejected when it is larger than an agent needs to send', async () => {
     const response = await panel.fetch('/api/node.php?act=heartbeat', { method: 'POST', body: `{"a":"${'x'.repeat(MAX_REQUEST_BYTES)}"}` });
     expect([response.status, await response.json()]).toMatchObject([413, { success: false, code: 400, data: [] }]);
     const declared = await sendRaw(
@@ -401,7 +401,7 @@ describe('whatever is sent', () => {
     expect(declared).toMatch(/connection: close/i);
   });
 
-  it('is read only once it is known who signed it, and uses up no nonce when it cannot be read', async () => {
+  it('is read only after its signature was checked, and uses no nonce when it cannot be read', async () => {
     const agent = await newAgent();
     const path = '/api/node.php?act=report_result';
     const broken = '{"task_id":';
@@ -438,7 +438,7 @@ describe('whatever is sent', () => {
 });
 
 describe('tasks over the wire', () => {
-  it('are pulled, kept, reported and forgotten', async () => {
+  it('are fetched, stored, reported and deleted', async () => {
     const agent = await newAgent();
     const taskId = (await panel.admin('nodeping', { id: String(agent.id) })).data.task_id;
     const { task } = (await agent.plain('pull_task')).data as { task: { attempt: number } };
@@ -459,11 +459,11 @@ describe('tasks over the wire', () => {
     ]);
   });
 
-  it('whose lease ends are put back by the tick', async () => {
+  it('with an expired lease are returned by the tick', async () => {
     const agent = await newAgent();
     await panel.get(TaskQueue).add([agent.nodeId], 'ping', {});
     await agent.call('pull_task');
-    // A minute no other test has spent: each has one tick.
+    // A minute used by no other test: each has one tick.
     at += 3_600_000;
     await panel.get(CronScheduler).tick(new Date(at));
     expect((await panel.admin('listnodetask', { node_pk: String(agent.id), status: 'pending' })).rows).toMatchObject([{ attempts: 1 }]);
@@ -471,7 +471,7 @@ describe('tasks over the wire', () => {
   });
 });
 
-describe('scans an agent begins by itself', () => {
+describe('scans an agent starts on its own', () => {
   it('are kept for 90 days', async () => {
     const agent = await newAgent();
     const names = async (): Promise<unknown[]> =>
@@ -488,13 +488,13 @@ describe('scans an agent begins by itself', () => {
         .repository(ForbiddenScan)
         .update({ taskId: task_id }, { createdAt: new Date(at - days * 86_400_000) });
     }
-    // Old ones go at full hours.
+    // Old ones are deleted on the hour.
     at = (Math.floor(at / 3_600_000) + 2) * 3_600_000;
     await panel.get(CronScheduler).tick(new Date(at));
     expect(await names()).toEqual(['scan_auto_2']);
   });
 
-  it('are taken once each, and under the same name from each node', async () => {
+  it('are accepted once each, and under the same name from each node', async () => {
     const [one, other] = [await newAgent(), await newAgent()];
     const found = (path: string) => ({
       status: 'success',

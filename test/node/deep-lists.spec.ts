@@ -8,7 +8,7 @@ import { TaskList } from '../../src/agents/tasks/task-list.js';
 import { createTestDatabase } from '../support/database.js';
 import { ManualClock } from '../support/manual-clock.js';
 
-/** Enough for a list to know its places: it begins to at 2,048 rows and leaves the newest 1,024 alone. */
+/** Enough for a list to store its positions: it starts to at 2,048 rows and skips the newest 1,024. */
 const ROWS = 4_000;
 const LIMIT = 20;
 
@@ -17,7 +17,7 @@ let dispose: () => Promise<void>;
 let tasks: TaskList;
 let scans: ScanList;
 
-/** A third of everything is of another node, a seventh failed, and a minute has some fifty scans. */
+/** A third of everything belongs to another node, a seventh failed, and a minute has some fifty scans. */
 const nodeOf = (n: number): string => (n % 3 ? 'node-1' : 'node-2');
 const statusOf = (n: number): 'success' | 'failed' => (n % 7 ? 'success' : 'failed');
 const minuteOf = (n: number): Date => new Date(Date.UTC(2026, 0, 1, 0, (n * 37) % 80));
@@ -63,7 +63,7 @@ beforeAll(async () => {
 });
 afterAll(() => dispose());
 
-/** Rows a page passes over, the most of all statements `work` runs; 0 where it counts, but reads from the start. */
+/** The maximum number of rows skipped by any statement of `work`; 0 if it counts, but reads from the start. */
 async function passedOver(work: () => Promise<unknown>): Promise<number> {
   const { query } = database;
   let most = 0;
@@ -102,7 +102,7 @@ describe.each(Object.keys(lists) as (keyof typeof lists)[])('the list of %s', (w
   const sorts = which === 'scans' ? [undefined, 'created_at'] : [undefined];
 
   it.each(filters.flatMap(([filter, fits]) => sorts.map((sort) => ({ filter, fits, sort }))))(
-    'has any page of %o, both ways, each row once',
+    'returns any page of %o, in both directions, each row once',
     async ({ filter, fits, sort }) => {
       const all = range(1, ROWS + 1).filter(fits);
       if (sort) all.sort((a, b) => minuteOf(a).getTime() - minuteOf(b).getTime() || a - b);
@@ -121,14 +121,14 @@ describe.each(Object.keys(lists) as (keyof typeof lists)[])('the list of %s', (w
     },
   );
 
-  it.each(sorts)('does not walk to a deep page once it knows its places (%s)', async (sort) => {
+  it.each(sorts)('does not scan to a deep page once it knows its positions (%s)', async (sort) => {
     const deep = () => look({ page: ROWS / LIMIT / 2, sort, sortOrder: 'desc' }, {});
     await expect.poll(() => passedOver(deep), { timeout: 20_000 }).toBeLessThan(200);
   });
 });
 
 describe('a row of a deep page', () => {
-  it('is whole', async () => {
+  it('is complete', async () => {
     const { rows } = await tasks.page({ page: 100, limit: LIMIT, sortOrder: 'asc' }, {});
     expect(rows[0]).toMatchObject({
       task_id: 'task-1981',
@@ -145,7 +145,7 @@ describe('a row of a deep page', () => {
     expect(found[0]).toMatchObject({ task_id: 'scan-1981', node_id: 'node-1', status: 'failed', matches_count: 1, summary: { n: 1981 } });
   });
 
-  it('is seen as it is now, and counted', async () => {
+  it('is shown in its current state, and counted', async () => {
     const before = await tasks.page({ page: 60, limit: LIMIT, sortOrder: 'asc' }, { status: 'failed' });
     await database.repository(NodeTask).update({ taskId: 'task-7' }, { status: 'success' });
     const after = await tasks.page({ page: 60, limit: LIMIT, sortOrder: 'asc' }, { status: 'failed' });

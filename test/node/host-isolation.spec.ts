@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DebianMachine, hasDebianMachine } from '../support/debian-machine.js';
 import { MachineSite, SETTINGS } from '../support/machine-sites.js';
 
-/** What an owner tries who wants what is another one's, on the real programs of Debian. */
+/** What an owner tries in order to access another one's data, on real Debian programs. */
 describe.skipIf(!hasDebianMachine)('sites of one server do not reach each other', () => {
   let machine: DebianMachine;
   let mine: MachineSite;
@@ -26,19 +26,19 @@ describe.skipIf(!hasDebianMachine)('sites of one server do not reach each other'
       '-e',
       'CREATE TABLE other_db.t (a TEXT); INSERT INTO other_db.t VALUES ("the secret")',
     ]);
-    // As a careless owner leaves them.
+    // The permissions a careless owner leaves.
     await machine.must(['chmod', '-R', '777', `${other.home}/public`]);
     await machine.must(['chmod', '750', `${other.home}/public`]);
   });
   afterAll(() => machine?.dispose());
 
-  /** Arguments that put a command, which only runs when it is asked for. */
+  /** Arguments for adding a command, which runs only on request. */
   const put = (more: object) => ({
     command: { id: 'c1', schedule: '* * * * *', argv: ['true'], folder: '', seconds: 20, enabled: false, ...more },
     most: 10,
   });
 
-  /** What a program says when it runs as the user of my site. */
+  /** The output of a program that runs as the user of my site. */
   const asMe = async (...argv: string[]): Promise<string> => {
     const { stdout, stderr } = await machine.run(argv, { user: mine.user });
     return stdout + stderr;
@@ -55,7 +55,7 @@ describe.skipIf(!hasDebianMachine)('sites of one server do not reach each other'
       expect(await asMe('sh', '-c', `ls ${place}/*`), place).toMatch(/Permission denied|No such file/);
   });
 
-  it('by PHP, whatever it tries', async () => {
+  it('by PHP, whatever it does', async () => {
     const tries = [
       `readfile('${other.home}/public/secret.txt')`,
       `readfile('/etc/passwd')`,
@@ -84,13 +84,13 @@ describe.skipIf(!hasDebianMachine)('sites of one server do not reach each other'
     ).toBe(`${mine.user} ${mine.home}/sessions ${mine.home}/tmp`);
   });
 
-  it('by links that nginx would follow', async () => {
+  it('by symbolic links that nginx would follow', async () => {
     await machine.must(['ln', '-s', `${other.home}/public/secret.txt`, `${mine.home}/public/link.txt`], { user: mine.user });
     await machine.must(['ln', '-s', other.home, `${mine.home}/public/folder`], { user: mine.user });
     await machine.must(['ln', '-s', '/etc/passwd', `${mine.home}/public/passwd.txt`], { user: mine.user });
     for (const path of ['/link.txt', '/folder/public/secret.txt', '/passwd.txt'])
       expect([403, 404], path).toContain((await mine.get(path))[0]);
-    // Rules that would lead out are answered as a wrong request, however the dots come together.
+    // Rules that would lead outside are rejected, however the dots are combined.
     await mine.must('rewrites.apply', { rules: `rewrite "^/(\\.)a/(.*)$" /$1$1/$2 last;` });
     expect((await mine.get(`/.a/../${other.user}/public/secret.txt`))[0]).not.toBe(200);
     expect([400, 403]).toContain((await mine.get(`/.a/${other.user}/public/secret.txt`))[0]);
@@ -134,7 +134,7 @@ describe.skipIf(!hasDebianMachine)('sites of one server do not reach each other'
       asMe('mariadb', '--no-defaults', ...how, '--batch', '--skip-column-names', '-e', statement);
     expect(await sql('SHOW DATABASES')).toBe('information_schema\nmine_db\n');
     expect(await sql('SELECT * FROM other_db.t')).toContain('denied');
-    // "_" of a grant stands for any letter where nobody takes care.
+    // "_" in a grant stands for any letter unless escaped.
     expect(await sql('CREATE TABLE minexdb.t (a INT)')).toContain('denied');
     expect(await sql('SELECT 1', `--user=${other.user}`)).toContain('denied');
     expect(await sql('SELECT 1', '--user=root')).toContain('denied');
@@ -153,7 +153,7 @@ describe.skipIf(!hasDebianMachine)('sites of one server do not reach each other'
     });
   });
 
-  it('by SQL that is imported: it reads no files, starts nothing, and touches no other database', async () => {
+  it('by imported SQL: it reads no files, starts nothing, and touches no other database', async () => {
     const tries = [
       '\\! id > /tmp/owned',
       'system id > /tmp/owned',
@@ -184,7 +184,7 @@ describe.skipIf(!hasDebianMachine)('sites of one server do not reach each other'
     expect(Buffer.from(body!, 'base64').subarray(0, 2).toString('hex')).toBe('1f8b');
   });
 
-  it('by commands: their own user, no shell, no sight of others', async () => {
+  it('by commands: their own user, no shell, no view of others', async () => {
     const run = async (...argv: string[]): Promise<{ exit: number; output: string }> => {
       await mine.must('commands.put', put({ argv }));
       return (await mine.must('commands.run', { id: 'c1' })) as { exit: number; output: string };
@@ -204,7 +204,7 @@ describe.skipIf(!hasDebianMachine)('sites of one server do not reach each other'
     expect(await run('no-such-program')).toMatchObject({ exit: 127, output: expect.stringContaining('no such program') as string });
   });
 
-  it('by commands: what one site has, another neither sees nor changes', async () => {
+  it('by commands: one site neither sees nor changes those of another', async () => {
     await mine.must('commands.put', put({ argv: ['echo', 'mine'] }));
     await mine.must('commands.run', { id: 'c1' });
     expect(await other.must('commands.of')).toMatchObject({ commands: [] });
@@ -229,7 +229,7 @@ describe.skipIf(!hasDebianMachine)('sites of one server do not reach each other'
     expect(logs).toBe('');
   });
 
-  it('by commands: no longer than they may, no more than there may be, and not while the site is out of service', async () => {
+  it('by commands: limited in duration and number, and not while the site is out of service', async () => {
     await mine.must('commands.put', put({ argv: ['sh', '-c', 'setsid sleep 300 & sleep 300 & sleep 300'], seconds: 1 }));
     const began = Date.now();
     expect((await mine.must('commands.run', { id: 'c1' })).exit).toBe(-9);
@@ -321,7 +321,7 @@ describe.skipIf(!hasDebianMachine)('sites of one server do not reach each other'
     expect((await at(here)).status).toBe(403);
     expect((await at(`/${other.user}/?ticket=${ticket}`)).status).toBe(403);
     const entered = await at(`${here}?ticket=${ticket}`);
-    // No redirect: a browser that comes from the panel would not send the cookie along.
+    // No redirect: a browser coming from the panel would not send the cookie.
     expect(entered.status).toBe(200);
     const cookies = [entered.headers['set-cookie']].flat().map(String);
     expect(cookies[0]).toMatch(/^svc_adminer=[0-9a-f]{64}; path=\/svc[0-9a-f]{8}\/; HttpOnly; SameSite=Strict$/i);
@@ -331,7 +331,7 @@ describe.skipIf(!hasDebianMachine)('sites of one server do not reach each other'
     const page = await at(to, cookie);
     expect([page.status, page.body]).toEqual([200, expect.stringContaining('mine')]);
     expect(page.body).toContain('Adminer');
-    // Whatever is asked for, it is this user at this server.
+    // Whatever is requested, it is this user at this server.
     for (const query of [
       '?server=127.0.0.1&username=root&db=mysql',
       `?server=&username=${other.user}&db=other_db`,
@@ -353,7 +353,7 @@ describe.skipIf(!hasDebianMachine)('sites of one server do not reach each other'
     expect(await mine.act('databases.door', { name: 'other_db', seconds: 60, secret: { ticket } })).toMatchObject({ outcome: 'refused' });
   });
 
-  it('by values that mean something to a program', async () => {
+  it('by values that are special to a program', async () => {
     const signs = [
       '$(id)',
       '`id`',

@@ -9,14 +9,14 @@ import { type Acted, DebianMachine, hasDebianMachine } from '../support/debian-m
 import { MACHINE_DATABASE } from '../support/machine-database.js';
 import { hashFolderPassword, MachineSite, QUOTA, SETTINGS } from '../support/machine-sites.js';
 
-/** What the first site answers by. */
+/** How the first site responds. */
 const DOMAINS = [
   { name: 'www.example.test', folder: '' },
   { name: '*.wild.test', folder: '' },
   { name: 'blog.example.test', folder: 'blog' },
 ];
 
-/** The life of sites on the real programs of Debian: nginx, PHP-FPM, MariaDB and OpenSSH in a machine of the test's own. */
+/** The life of sites on real Debian programs: nginx, PHP-FPM, MariaDB and OpenSSH in a machine of the test's own. */
 describe.skipIf(!hasDebianMachine)('sites on Debian', () => {
   let machine: DebianMachine;
   let site: MachineSite;
@@ -26,7 +26,7 @@ describe.skipIf(!hasDebianMachine)('sites on Debian', () => {
   });
   afterAll(() => machine?.dispose());
 
-  it('tell what is installed', async () => {
+  it('report what is installed', async () => {
     const { value } = await machine.act('server.probe', null);
     expect(value).toMatchObject({
       system: expect.stringContaining('Debian') as string,
@@ -36,7 +36,7 @@ describe.skipIf(!hasDebianMachine)('sites on Debian', () => {
     });
   });
 
-  it('are made once, with a page, and told of', async () => {
+  it('are created once, with a page, and listed', async () => {
     expect(await site.get()).toEqual([200, expect.stringContaining('user-of-svc.1')]);
     expect((await site.act('site.create', { quota: QUOTA, expiresOn: null, php: '82', secret: { password: null } })).outcome).toBe(
       'already',
@@ -58,7 +58,7 @@ describe.skipIf(!hasDebianMachine)('sites on Debian', () => {
     expect(await site.must('site.idle')).toEqual({ files: true });
   });
 
-  it('stop, start, are suspended and come back', async () => {
+  it('stop, start, are suspended and resumed', async () => {
     await site.must('site.stop');
     expect(await site.get()).toEqual([503, expect.stringContaining('503')]);
     await site.must('site.start');
@@ -71,7 +71,7 @@ describe.skipIf(!hasDebianMachine)('sites on Debian', () => {
     expect((await site.get())[0]).toBe(200);
   });
 
-  it('have domains, each with a folder, and one site never answers for another’s', async () => {
+  it('have domains, each with a folder, and one site never responds for another’s', async () => {
     await site.put('/index.html', 'top');
     await site.must('files.makeFolder', { path: '/blog' });
     await site.put('/blog/index.html', 'blog');
@@ -89,7 +89,7 @@ describe.skipIf(!hasDebianMachine)('sites on Debian', () => {
     expect(await other.must('domains.taken', { names })).toEqual({ names: ['www.example.test'] });
     expect(await new MachineSite(machine, 'svc.comes').must('domains.taken', { names })).toEqual({ names: ['www.example.test'] });
     expect(await site.must('domains.taken', { names })).toEqual({ names: [] });
-    // Its others are bound all the same.
+    // Its other domains are still bound.
     expect(await other.act('domains.apply', { domains: names.map((name) => ({ name, folder: '' })) })).toMatchObject({
       outcome: 'refused',
       code: 'SERVER_DOMAIN',
@@ -102,7 +102,7 @@ describe.skipIf(!hasDebianMachine)('sites on Debian', () => {
     await other.must('bin.purge');
   });
 
-  it('leave virtual hosts that are none of ours the names they have', async () => {
+  it('leave the names of foreign virtual hosts alone', async () => {
     const foreign = '/etc/nginx/sites-enabled/operator';
     const hosts = `# server_name commented.test;
 server { listen 80; server_name shop.test "Quoted.test" *.wildcard.test .all.test ~^re.+\\.test$ _; include /etc/nginx/more-names;
@@ -126,7 +126,7 @@ server { listen 127.0.0.1:8081; listen unix:/run/operator.sock; server_name else
         'portless.test',
         'secure.test',
       ];
-      // An exact name is found before a wildcard, so both answer.
+      // An exact name takes precedence over a wildcard, so both respond.
       const free = ['a.wildcard.test', 'a.all.test', 'rest.test', 'elsewhere.test', 'commented.test', 'spoken.test'];
       const names = [...theirs, ...free, 'mine.test', 'db.machine.test'];
       expect(await site.must('domains.taken', { names })).toEqual({ names: [...theirs, 'db.machine.test'] });
@@ -138,7 +138,7 @@ server { listen 127.0.0.1:8081; listen unix:/run/operator.sock; server_name else
         params: { name: 'shop.test' },
       });
       expect(await site.must('domains.matches', { domains: domains.filter(({ name }) => name !== 'shop.test') })).toEqual({ same: true });
-      // What it had before is not taken from it; "_" is no name anybody asks for.
+      // Its existing domains stay; "_" is no name anybody requests.
       const warned = [...(await machine.run(['nginx', '-t'])).stderr.matchAll(/conflicting server name "([^"]+)"/g)].map(
         ([, name]) => name,
       );
@@ -149,7 +149,7 @@ server { listen 127.0.0.1:8081; listen unix:/run/operator.sock; server_name else
     }
   });
 
-  it('run the version of PHP they are given, or none', async () => {
+  it('run the given PHP version, or none', async () => {
     await site.put('/version.php', '<?php echo PHP_BINARY;');
     const masterOf = async (): Promise<string> => {
       const [, text] = await site.get('/version.php');
@@ -170,7 +170,7 @@ server { listen 127.0.0.1:8081; listen unix:/run/operator.sock; server_name else
     expect((await site.get('/version.php'))[0]).toBe(200);
   });
 
-  it('are served as their owner set it', async () => {
+  it('are served as their owner configured', async () => {
     await site.put('/a.jpg', 'picture');
     await site.put('/style.css', `${'a{color:red}'.repeat(50)}`);
     await site.put('/missing.html', 'nothing here');
@@ -193,7 +193,7 @@ server { listen 127.0.0.1:8081; listen unix:/run/operator.sock; server_name else
     await site.must('settings.apply', { settings });
     expect(await site.must('settings.matches', { settings })).toEqual({ same: true });
     expect(await site.leadsTo('/old/a/b?c=1')).toBe('301 https://new.example.test/base/a/b?c=1');
-    // No line of the answer is a visitor's.
+    // No line of the output is from a visitor.
     expect(await site.leadsTo('/old/%0d%0aSet-Cookie:x')).toMatch(/^301 https:\/\/new\.example\.test\/base\/%0[Dd]%0[Aa]Set-Cookie:x$/);
     expect(await site.leadsTo('/one')).toMatch(/^302 .*\/two$/);
     const basic = (text: string): Record<string, string> => ({ Authorization: `Basic ${Buffer.from(text).toString('base64')}` });
@@ -211,7 +211,7 @@ server { listen 127.0.0.1:8081; listen unix:/run/operator.sock; server_name else
     expect((await site.get(folder))[0]).toBe(200);
   });
 
-  it('rewrite by the rules of a closed set', async () => {
+  it('rewrite by a fixed set of rules', async () => {
     await site.put('/front.php', '<?php echo "front ", $_SERVER["QUERY_STRING"], " ", $_SERVER["REQUEST_URI"];');
     const rules = `# as WordPress asks for it
 location / {
@@ -226,7 +226,7 @@ if (!-e $request_filename) { rewrite ^/gone$ https://elsewhere.test/ permanent; 
     expect(await site.leadsTo('/gone')).toBe('301 https://elsewhere.test/');
     expect(await site.get('/style.css')).toEqual([200, expect.stringContaining('color')]);
     expect(await site.get('/blog/', {})).toEqual([200, 'blog']);
-    // Where a rule would send a script as it is, it is run all the same.
+    // Where a rule would serve a script as text, it is run instead.
     await site.must('rewrites.apply', { rules: 'location ^~ /blog { try_files $uri /front.php; }' });
     expect(await site.get('/front.php')).toEqual([200, expect.not.stringContaining('<?php')]);
     await site.put('/blog/x.php', '<?php echo 6*7;');
@@ -253,7 +253,7 @@ if (!-e $request_filename) { rewrite ^/gone$ https://elsewhere.test/ permanent; 
     await site.must('rewrites.apply', { rules: '' });
   });
 
-  it('never send programs, copies of them and hidden files, and say why', async () => {
+  it('never serve program files, copies of them and hidden files, and say why', async () => {
     const isRefused = [403, expect.stringMatching(/这个文件不对访客开放.*This file is not for visitors/) as string];
     const names = ['run.PY', 'tool.pl', 'x.cgi', 'go.sh', 'x.phps', 'x.php7', 'x.pht', 'wp-config.php.bak', 'config.php~', '.env', 'x.env'];
     const inside = ['/blog/run.py', '/blog/.env', '/code.py/a.txt', '/blog/.well-known/a.txt', '/.well-known/.env', '/.well-known/a.sh'];
@@ -278,7 +278,7 @@ if (!-e $request_filename) { rewrite ^/gone$ https://elsewhere.test/ permanent; 
     await look();
     expect(await site.get('/front.php')).toEqual(isRefused);
     await site.must('php.apply', { version: '82' });
-    // The owner's rules decide about addresses that are no files, and cannot send what is one.
+    // The owner's rules apply to addresses that are no files, and cannot serve protected ones.
     const rules = 'location / { try_files $uri $uri/ /front.php?$args; } location ^~ /blog { try_files $uri /front.php; }';
     await site.must('rewrites.apply', { rules });
     for (const path of refused) expect([path, ...(await site.get(path))]).toEqual([path, ...isRefused]);
@@ -292,14 +292,14 @@ if (!-e $request_filename) { rewrite ^/gone$ https://elsewhere.test/ permanent; 
     await site.must('settings.apply', { settings: SETTINGS });
   });
 
-  it('get what a newer agent writes when it starts', async () => {
+  it('get the configuration of a newer agent when it starts', async () => {
     const file = `/etc/svc-hosting/nginx/sites/${site.user}.conf`;
     const now = await machine.must(['cat', file]);
     await machine.must(['tee', file], { input: now.replaceAll('return 403', 'return 404') });
     await machine.restart();
     expect(await machine.must(['cat', file])).toBe(now);
     await expect.poll(async () => (await site.get('/go.sh'))[0]).toBe(403);
-    // Where nginx would load nothing, they stay as they are.
+    // When nginx would not load, they stay as they are.
     const old = now.replaceAll('return 403', 'return 410');
     await machine.must(['tee', file], { input: old });
     await machine.must(['sh', '-c', 'echo "broken {" > /etc/nginx/conf.d/zz-owner.conf']);
@@ -310,8 +310,8 @@ if (!-e $request_filename) { rewrite ^/gone$ https://elsewhere.test/ permanent; 
     expect(await machine.must(['cat', file])).toBe(now);
   });
 
-  it('get it also where a stored rule of another site is read no more: that one keeps what it has, and goes on', async () => {
-    // Its turn comes first.
+  it('get it even if the stored rule of another site is no longer readable: that one keeps its configuration and runs on', async () => {
+    // It comes first.
     const other = await new MachineSite(machine, 'svc.0').make();
     await other.must('rewrites.apply', { rules: 'rewrite ^/from$ /to permanent;' });
     await machine.must(['sed', '-i', 's#rewrite ^/from#lua_code ^/from#', `/var/lib/svc-agent/sites/${other.user}.json`]);
@@ -324,14 +324,14 @@ if (!-e $request_filename) { rewrite ^/gone$ https://elsewhere.test/ permanent; 
     expect(await machine.must(['cat', fileOf(other)])).toBe(kept);
     expect(await other.leadsTo('/from')).toMatch(/^301 .*\/to$/);
     expect(await machine.must(['grep', '-rh', 'lua_code', '/var/lib/svc-agent/log'])).toMatch(/A site keeps the virtual hosts.*svc\.0/);
-    // What its owner writes next is read, and it has what a newer agent writes.
+    // The owner's next change is readable, and brings the configuration of the newer agent.
     await other.must('rewrites.apply', { rules: '' });
     expect(await machine.must(['cat', fileOf(other)])).not.toContain('# kept');
     await other.must('site.terminate');
     await other.must('bin.purge');
   });
 
-  it('have certificates, and answer authorities whatever else is asked of visitors', async () => {
+  it('have certificates, and respond to authorities whatever is required of visitors', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'svc-tls-'));
     const made = (name: string): { chain: string; key: string } => {
       const [key, chain] = [join(folder, `${name}.key`), join(folder, `${name}.pem`)];
@@ -351,7 +351,7 @@ if (!-e $request_filename) { rewrite ^/gone$ https://elsewhere.test/ permanent; 
       const secure = await machine.fetch({ host: 'www.example.test', secure: true });
       expect([secure.status, secure.body]).toEqual([200, 'top']);
       expect(await site.leadsTo('/a?b', 'www.example.test')).toBe('301 https://www.example.test/a?b');
-      // Names it is not for stay as they were.
+      // Names it does not cover stay as they were.
       expect((await site.get('/', {}, 'blog.example.test'))[0]).toBe(200);
       const stat = await machine.must(['find', '/etc/svc-hosting/certificates', '-type', 'f', '-printf', '%f %m %u\n']);
       expect(stat.trim().split('\n').sort()).toEqual(['chain.pem 600 root', 'key.pem 600 root']);
@@ -359,7 +359,7 @@ if (!-e $request_filename) { rewrite ^/gone$ https://elsewhere.test/ permanent; 
       await site.must('proofs.apply', { proofs });
       const path = '/.well-known/acme-challenge/tok-en_1';
       expect(await site.get(path, {}, 'www.example.test')).toEqual([200, 'tok-en_1.answer']);
-      // What the owner has put there himself, of what may be sent and is his.
+      // Files the owner put there, as far as they may be served and are the owner's.
       const own = (name: string) => site.get(`/.well-known/acme-challenge/${name}`, {}, 'www.example.test');
       await machine.must(['ln', '-s', '/etc/passwd', `${site.home}/public/.well-known/acme-challenge/link`], { user: site.user });
       expect(await own('own')).toEqual([200, 'open']);
@@ -377,8 +377,8 @@ if (!-e $request_filename) { rewrite ^/gone$ https://elsewhere.test/ permanent; 
     }
   });
 
-  it('go into the bin with nothing of them in reach, come back as they were, and are destroyed', async () => {
-    // One process over all reloads: what it is told in the middle of one is not told to somebody who ends.
+  it('go to the bin with nothing accessible, are restored as they were, and are destroyed', async () => {
+    // One process across reloads: data sent during a reload is not sent to a process that is ending.
     const php = (): Promise<string> => machine.must(['cat', '/run/svc-hosting/php-82.pid']);
     const running = await php();
     const gone = await new MachineSite(machine, 'svc.2').make();
@@ -396,7 +396,7 @@ if (!-e $request_filename) { rewrite ^/gone$ https://elsewhere.test/ permanent; 
     expect(await back.get('/kept.txt')).toEqual([200, 'kept']);
     expect(await machine.must(['ls', '/srv/svc'])).not.toContain(back.user);
     expect((await machine.run(['mariadb', '--no-defaults', '-e', 'SELECT 1'], { user: gone.user })).code).toBe(0);
-    // Its database is the one it had, by the id it has now.
+    // Its database is its old one, by its current id.
     expect(back.user).not.toBe(gone.user);
     for (const [action, args] of [
       ['databases.create', { most: 1, secret: { password: 'another password' } }],
@@ -423,7 +423,7 @@ if (!-e $request_filename) { rewrite ^/gone$ https://elsewhere.test/ permanent; 
     expect(users).toBe('');
   });
 
-  it('have databases that let in addresses alone, and say at which words they stopped, or that the disk is full', async () => {
+  it('have databases with allowed addresses only, and report the failing statement or a full disk', async () => {
     const name = site.user;
     const access = (...hosts: string[]) => site.act('databases.access', { name, hosts });
     await site.must('databases.create', { name, most: 1, secret: { password: 'p' } });
@@ -431,13 +431,13 @@ if (!-e $request_filename) { rewrite ^/gone$ https://elsewhere.test/ permanent; 
       expect(await access('192.0.2.7', wrong)).toMatchObject({ outcome: 'refused', code: 'DATABASE_ACCESS', params: { addresses: wrong } });
     expect(await site.must('databases.list')).toMatchObject({ databases: [{ hosts: [] }] });
     for (const right of ['192.0.2.7', '2001:db8::1', '%']) expect(await access(right)).toMatchObject({ outcome: 'ok' });
-    // The client says a statement again before it says what is wrong with it.
+    // The client repeats a statement before it reports what is wrong.
     const run = (body: string) => site.act('databases.import', { name, empty: true }, { body });
     expect(await run(`CREATE TABLE t (a TEXT, a TEXT); -- ${'x'.repeat(3_000)}`)).toMatchObject({
       code: 'DATABASE_SQL',
       params: { answer: expect.stringMatching(/^ERROR 1060 .* line 1: Duplicate column name 'a'$/) as string },
     });
-    // A table in memory has a limit of its own.
+    // A table in memory has its own limit.
     const grows = (engine: string) => `CREATE TABLE t (a CHAR(250)) ENGINE=${engine};${"INSERT INTO t VALUES ('x');".repeat(2_000)}`;
     expect(await run(`SET max_heap_table_size=16384;${grows('MEMORY')}`)).toMatchObject({ outcome: 'refused', code: 'DATABASE_SQL' });
     expect(await run(grows('InnoDB'))).toMatchObject({ outcome: 'ok' });
@@ -449,7 +449,7 @@ if (!-e $request_filename) { rewrite ^/gone$ https://elsewhere.test/ permanent; 
     await machine.must(['rm', `${folder}/fill`]);
     const large = `CREATE TABLE t (a LONGTEXT);${"INSERT INTO t VALUES (REPEAT('x', 10000));".repeat(1_500)}`;
     const fuller = await site.act('databases.import', { name, empty: false }, { body: large });
-    // What MariaDB has in memory finds room, or it would end itself.
+    // MariaDB's data in memory finds space, or it would exit.
     await machine.must(['mount', '-o', 'remount,size=60m', folder]);
     await machine.must(['mariadb', '--no-defaults', '-e', `DROP TABLE ${name}.t`]);
     await machine.must(['umount', folder]);
@@ -457,20 +457,20 @@ if (!-e $request_filename) { rewrite ^/gone$ https://elsewhere.test/ permanent; 
     await site.must('databases.drop', { name });
   });
 
-  it('say that the disk is full where MariaDB ended itself over it, and the words of the database where it did not', async () => {
+  it('report a full disk when MariaDB exited because of it, and otherwise the database’s own message', async () => {
     const name = site.user;
     const sql = (text: string): Promise<string> => machine.must(['mariadb', '--no-defaults', '-N', '-e', text]);
     await site.must('databases.create', { name, most: 1, secret: { password: 'p' } });
-    /** What an import is told whose server goes away in the middle, and who asks for its databases then. */
+    /** The result of an import whose server exits midway, and of a request for its databases then. */
     const cutShort = async (disk: 'roomy' | 'full'): Promise<Acted[]> => {
       const told = site.act('databases.import', { name, empty: false }, { body: 'SELECT SLEEP(60);' });
       const sleeps = "SELECT COUNT(*) FROM information_schema.processlist WHERE info LIKE 'SELECT SLEEP(60)%'";
       await expect.poll(() => sql(sleeps), { timeout: 10_000 }).toBe('1\n');
-      // What InnoDB has in memory it has to be able to write, sooner or later.
+      // InnoDB must be able to write its data in memory sooner or later.
       if (disk === 'full') await machine.must(['mount', '-t', 'tmpfs', '-o', 'size=1m', 'none', '/run/database']);
       await machine.end('mariadb', 'SIGKILL');
       const answers = [await told, await site.act('databases.list')];
-      // One that ends by itself takes its socket along.
+      // A server that exits removes its socket.
       await machine.must(['rm', '/run/mysqld/mysqld.sock']);
       answers.push(await site.act('databases.create', { name, most: 1, secret: { password: 'p' } }));
       if (disk === 'full') await machine.must(['umount', '/run/database']);
@@ -486,7 +486,7 @@ if (!-e $request_filename) { rewrite ^/gone$ https://elsewhere.test/ permanent; 
     await site.must('databases.drop', { name });
   }, 60_000);
 
-  it('are not backed up where the disk would be full then, of which a fiftieth stays free', async () => {
+  it('are not backed up when that would fill the disk, of which a fiftieth stays free', async () => {
     const sh = (command: string): Promise<string> => machine.must(['sh', '-c', command]);
     const disk = async (): Promise<{ size: number; free: number }> => {
       const [size, free] = (await sh('df -B1 --output=size,avail /var/lib/svc-hosting/archives | tail -1')).trim().split(/ +/).map(Number);
@@ -496,7 +496,7 @@ if (!-e $request_filename) { rewrite ^/gone$ https://elsewhere.test/ permanent; 
     await sh(`head -c 20000000 /dev/urandom >/srv/svc/${site.user}/public/large.bin`);
     const { size, free } = await disk();
     try {
-      // Room for the archive, and not for it and the rest.
+      // Space for the archive, but not for it and the rest.
       await sh(`head -c ${Math.floor(free - size / 50 - 10_000_000)} /dev/zero >/srv/filler`);
       const before = await disk();
       expect(before.free).toBeGreaterThan(20_500_000);
@@ -511,7 +511,7 @@ if (!-e $request_filename) { rewrite ^/gone$ https://elsewhere.test/ permanent; 
     await site.must('backups.remove', { name: 'room.tar.gz' });
   });
 
-  it('lose nothing, and keep nothing, where a backup that is put back is given up', async () => {
+  it('lose nothing and keep nothing when a restore is cancelled', async () => {
     await site.put('/kept.txt', 'kept');
     // So that it takes a moment.
     await machine.must(['sh', '-c', `head -c 30000000 /dev/urandom >${site.home}/public/large.bin`]);
@@ -521,7 +521,7 @@ if (!-e $request_filename) { rewrite ^/gone$ https://elsewhere.test/ permanent; 
     const restoring = `${site.home}/work/restoring`;
     const [given, after] = await Promise.all([
       site.act('backups.restore', args, { stopAt: restoring }),
-      // Asked for again at once, it waits until that is cleared away.
+      // Requested again immediately, it waits until the cleanup is done.
       site.act('backups.restore', { ...args, deed: 's' }),
     ]);
     expect([given.code, after.outcome]).toEqual(['LATE', 'ok']);
@@ -534,8 +534,8 @@ if (!-e $request_filename) { rewrite ^/gone$ https://elsewhere.test/ permanent; 
     await site.must('backups.remove', { name: 'b.tar.gz' });
   });
 
-  it('have configuration of nginx that loads, or none that is live: others go on', async () => {
-    // Whatever the owner of the server does to the rest of it.
+  it('never activate an nginx configuration that does not load: others continue', async () => {
+    // Whatever the server's owner does to the rest of it.
     await machine.must(['sh', '-c', 'echo "broken {" > /etc/nginx/conf.d/zz-owner.conf']);
     const domains = [{ name: 'late.test', folder: '' }];
     expect(await site.act('domains.apply', { domains })).toMatchObject({ outcome: 'refused', code: 'CONFIG' });

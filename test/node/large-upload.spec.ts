@@ -8,19 +8,19 @@ import { AgentRig, type Answer, SERVER } from '../support/agent-rig.js';
 import { hasDebianMachine } from '../support/debian-machine.js';
 
 const MB = 1024 * 1024;
-/** How large the file is. `npm run bench:agent-uploads` sends a gigabyte, which takes too long for every run of the suite. */
+/** The size of the file. `npm run bench:agent-uploads` sends a gigabyte, which takes too long for every run of the suite. */
 const SIZE = Number(process.env.UPLOAD_MB ?? 0) * MB;
-/** What pages send at once. */
+/** The amount pages send at once. */
 const PIECE = 4 * MB;
-/** So much more memory than before any of the processes may have at any moment, in MB. */
+/** The maximum additional memory of any process at any moment, in MB. */
 const MOST_MB = 64;
-/** How often is looked while pieces are on their way: what works for a site lives for one of them. */
+/** How often memory is checked while parts are sent: a site's worker lives for one of them. */
 const LOOK_EVERY_MS = 50;
 const PROCESSES = ['panel', 'agent', "its work as the site's user"];
 const LARGE = 'large.bin';
 const PASS = 'Secret-pass-77';
 
-/** A file goes through the panel and the agent in pieces: neither ever holds it. */
+/** A file passes the panel and the agent in parts: neither ever holds all of it. */
 describe.skipIf(!hasDebianMachine || SIZE === 0)('a large upload to a server with our agent', () => {
   let rig: AgentRig;
 
@@ -30,7 +30,7 @@ describe.skipIf(!hasDebianMachine || SIZE === 0)('a large upload to a server wit
   }, 120_000);
   afterAll(() => rig?.dispose());
 
-  /** Does something. @returns the most memory each kind of process had meanwhile, in MB */
+  /** Does something. @returns the maximum memory of each kind of process meanwhile, in MB */
   async function mostMemory(name: string, work: () => Promise<void>): Promise<number[]> {
     let panel = 0;
     const look = setInterval(() => (panel = Math.max(panel, rig.panel.memory() / MB)), LOOK_EVERY_MS);
@@ -48,12 +48,12 @@ describe.skipIf(!hasDebianMachine || SIZE === 0)('a large upload to a server wit
     return [panel, most(false), most(true)];
   }
 
-  it('takes 64 MB at most in each process, and is whole', { timeout: 600_000 }, async () => {
+  it('takes at most 64 MB in each process, and is complete', { timeout: 600_000 }, async () => {
     const owner = await rig.owner('large01', PASS);
     const digest = createHash('sha256');
     const send = async (name: string, size: number, piece: Buffer): Promise<void> => {
       for (let from = 0; from < size; from += piece.length) {
-        // Each is another one: in another order they would be another file.
+        // Each part is different: in another order they would be another file.
         piece.writeDoubleBE(from);
         const body = new FormData();
         const fields = { gn: 'fileupload', htl: '/', tempfilename: name, zsize: String(size), fesw: String(from) };
@@ -64,7 +64,7 @@ describe.skipIf(!hasDebianMachine || SIZE === 0)('a large upload to a server wit
         if (name === LARGE) digest.update(piece);
       }
     };
-    // What any piece makes every process load is no part of it.
+    // What any part makes every process load does not count.
     const before = await mostMemory('memory-before', () => send('small.bin', 16 * 1_024, Buffer.alloc(1_024)));
     const began = performance.now();
     const most = await mostMemory('memory', () => send(LARGE, SIZE, Buffer.alloc(PIECE, 'large-')));

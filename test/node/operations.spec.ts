@@ -50,7 +50,7 @@ describe('the list of servers', () => {
     return rows.map(({ btdh, fz, cp, zx }) => ({ btdh, fz, cp, zx }));
   };
 
-  it('tells how busy each is: this machine by itself, others by what their agent told last', async () => {
+  it('shows the load of each: this machine by itself, others by their agent’s last report', async () => {
     const nodes = database.repository(HostingNode);
     const { id } = await nodes.save({
       code: 'far',
@@ -80,7 +80,7 @@ describe('the list of servers', () => {
 });
 
 describe('adding a node', () => {
-  it('answers its configuration, once', async () => {
+  it('returns its configuration, once', async () => {
     const answer = await panel.admin('addnode', {
       bt_id: '1',
       node_name: 'Node A',
@@ -113,7 +113,7 @@ describe('adding a node', () => {
     expect((await add()).config).toMatchObject({ svc_url: panel.url, node_name: 'local', interval_seconds: 10 });
   });
 
-  it('is refused with the words scripts know', async () => {
+  it('is refused with the messages scripts know', async () => {
     await add({ node_id: 'taken.1:x-y_z' });
     const refused: [Record<string, string>, string][] = [
       [{}, '请选择要绑定的宝塔服务器'],
@@ -184,7 +184,7 @@ describe('listnode', () => {
     });
   });
 
-  it('shows 10 rows where nothing is said and 100 at most', async () => {
+  it('shows 10 rows by default and 100 at most', async () => {
     for (let i = 0; i < 101; i += 1) await createAgentNode(database, `many-${i}`);
     expect((await list('listnode')).rows).toHaveLength(10);
     for (const limit of ['100', '150']) expect((await list('listnode', { limit })).rows).toHaveLength(100);
@@ -193,7 +193,7 @@ describe('listnode', () => {
 });
 
 describe('a node', () => {
-  it('is switched, and gets no tasks while it is off', async () => {
+  it('is enabled and disabled, and gets no tasks while it is disabled', async () => {
     const { id } = await add();
     expect(await panel.admin('setnodestatus', { id, enabled: 'false' })).toMatchObject({ success: true, code: 1, msg: '停用成功' });
     expect(await panel.admin('nodeping', { id })).toMatchObject({ success: false, code: 0, msg: '节点已停用，不能下发任务' });
@@ -217,7 +217,7 @@ describe('a node', () => {
     }
   });
 
-  it('is deleted with everything that was its', async () => {
+  it('is deleted with all its data', async () => {
     const [gone, stays] = [await add(), await add()];
     for (const { id, agent } of [gone, stays]) {
       await panel.admin('nodeping', { id });
@@ -239,7 +239,7 @@ describe('a node', () => {
     expect(await panel.admin('delnode', { id: gone.id })).toMatchObject({ success: false, msg: '节点不存在' });
   });
 
-  it('gets new secrets from one of several who ask at once, or from one after the other', async () => {
+  it('gets new secrets from one of several concurrent requests, or from one after the other', async () => {
     const { id } = await add();
     const answers = await Promise.all(Array.from({ length: 5 }, () => panel.admin('nodemycz', { id })));
     const done = answers.filter(({ success }) => success);
@@ -251,7 +251,7 @@ describe('a node', () => {
 });
 
 describe('settings of scans', () => {
-  it('reach the agents; what is not sent stays', async () => {
+  it('reach the agents; values that are not sent stay', async () => {
     const { agent } = await add();
     const settings = {
       snr: '# comment\nbad\n\nworse\n',
@@ -304,7 +304,7 @@ describe('settings of scans', () => {
       expect([sqzcs, await panel.admin('savescancfg', { sqzcs })]).toMatchObject([sqzcs, { success: true }]);
   });
 
-  it('give every enabled node one full scan when scanning is switched on, however many switch it', async () => {
+  it('start one full scan on every enabled node when scanning is enabled, however many enable it', async () => {
     await panel.admin('savescancfg', { skg: 'false', snr: 'bad', sml: '/data/www' });
     const nodes = [await add(), await add(), await add()];
     await panel.admin('setnodestatus', { id: nodes[2]!.id, enabled: 'false' });
@@ -330,8 +330,8 @@ describe('settings of scans', () => {
   });
 });
 
-describe('what is looked at', () => {
-  it('are numbers, tasks and scans, by node, outcome and day', async () => {
+describe('data for administrators', () => {
+  it('includes numbers, tasks and scans, by node, outcome and day', async () => {
     const [one, other] = [await add(), await add()];
     await add();
     await panel.admin('setnodestatus', { id: (await add()).id, enabled: 'false' });
@@ -412,7 +412,7 @@ describe('what is looked at', () => {
     }
   });
 
-  it('holds no secret: neither lists nor the operation log', async () => {
+  it('contains no secret: neither in lists nor in the operation log', async () => {
     const { id, config, agent } = await add({ node_name: SCRIPT });
     const { config: rotated } = (await panel.admin('nodemycz', { id })).data as { config: Config };
     await agent.call('heartbeat', { node_secret: config.node_secret });
@@ -439,7 +439,7 @@ describe('what is looked at', () => {
     expect(heard[0]).toContain('planted');
   });
 
-  it('is for administrators', async () => {
+  it('is for administrators only', async () => {
     for (const gn of [
       'listnode',
       'addnode',

@@ -14,7 +14,7 @@ const OTHERS = [
   ...['/.WELL-KNOWN/a', '/.well-known/.env', '/.well-known/a.py', '/code.PY/a.txt', '/a.php/b', '/a.', '/..a', '/a/..a'],
 ];
 
-it('what servers with our agent never send is what the panel never sends', () => {
+it('servers with our agent refuse the same files as the panel', () => {
   const site = { name: 'a.test', user: 'svc1', php: null, domains: [], settings: null, rewrites: '' } as unknown as SiteRecord;
   const places = { web: '/w', logs: '/l', proofs: '/p', socket: '/s', certificate: '/c', passwords: '/a' };
   const config = siteConfig(site, places, readHosting(true, [])!);

@@ -64,7 +64,7 @@ it(`each task goes to one of ${PROCESSES} processes`, async () => {
   expect(await database.repository(NodeTask).countBy({ nodeId, status: 'running', attempts: 1 })).toBe(TASKS);
 });
 
-it('a task whose process is killed goes to the next when its lease ends', async () => {
+it('a task whose process is killed goes to the next one when its lease expires', async () => {
   const { nodeId } = await createAgentNode(database, 'killed');
   const clock = new ManualClock(new Date());
   const queue = new TaskQueue(database, clock);

@@ -1,4 +1,4 @@
-/** Files with forbidden words: taken out of sites by agents that can, put back, deleted; with the panel's rows, notices and pages. */
+/** Files with forbidden words: quarantined by agents that support it, restored, deleted; with the panel's rows, notices and pages. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -64,7 +64,7 @@ const states = async () => (await files()).map(({ state }) => state);
 const notices = async () => (await database.repository(Notice).find({ order: { id: 'ASC' } })).map(({ side, title }) => `${side} ${title}`);
 
 describe('a file with a new match', () => {
-  it('is taken out once by an agent that can, its owner is told when it is out, and it is put back and deleted by hand', async () => {
+  it('is quarantined once by a capable agent, its owner is notified afterwards, and it is restored and deleted manually', async () => {
     await found(inSite(), inSite());
     const task = (await pull())!;
     expect(task).toMatchObject({ action: 'quarantine_file', payload: { path: inSite() } });
@@ -76,7 +76,7 @@ describe('a file with a new match', () => {
     const [row] = await files();
     expect(row).toMatchObject({ state: 'held', user: 'alice001', keyword: 'casino', target: inSite(), size: '7' });
     expect(row!.until).not.toBe('');
-    // A scan that finds it again changes nothing, and neither does what follows of the first one done again.
+    // A scan that finds it again changes nothing, and neither does repeated processing of the first one.
     const scan = await database.repository(ForbiddenScan).findOneByOrFail({});
     await database.repository(ForbiddenMatch).update({ scanId: scan.id }, { pending: true });
     const turn = { signal: new AbortController().signal, progress: () => undefined } as unknown as TaskTurn;
@@ -117,7 +117,7 @@ describe('a file with a new match', () => {
     ]);
   });
 
-  it('stays where its agent cannot, and the page says which', async () => {
+  it('stays when its agent cannot quarantine, and the page says which', async () => {
     await able(false);
     await found(inSite());
     expect([await pull(), await states()]).toEqual([null, []]);
@@ -130,7 +130,7 @@ describe('a file with a new match', () => {
     expect(await (await panel.adminFetch('/admin/scans')).text()).not.toContain('wjgl"');
   });
 
-  it('stays where it is switched off, where it is of no host, and where so many match that a word must be wrong', async () => {
+  it('stays when quarantine is disabled, without a host, and when so many files match that a word must be wrong', async () => {
     await found('/www/wwwroot/nobody/x.php');
     await found(...Array.from({ length: 21 }, (_, n) => inSite(`${n}.php`)));
     expect(await states()).toEqual([]);
@@ -145,7 +145,7 @@ describe('a file with a new match', () => {
 });
 
 describe('a task', () => {
-  it('that ended without a report is followed by the job; a file that may be with the agent all the same can be put back', async () => {
+  it('that ended without a report is handled by the job; a file that may still be with the agent can be restored', async () => {
     await found(inSite());
     await pull();
     await database.repository(NodeTask).update({ status: 'running' }, { status: 'failed', error: 'lost' });
@@ -157,12 +157,12 @@ describe('a task', () => {
     expect(await states()).toEqual(['failed']);
   });
 
-  it('deletes what was held for its days, once, and tries again the next day where that fails', async () => {
+  it('deletes files after their retention period, once, and retries the next day on failure', async () => {
     await found(inSite());
     await report((await pull())!.task_id);
     const rows = database.repository(QuarantinedFile);
     await rows.update({ state: 'held' }, { purgeAt: new Date(0) });
-    // The clock has not been seen to stand so for a day.
+    // The clock has not been observed at this time for a day.
     await panel.get(QuarantineSweep).sweep();
     expect(await states()).toEqual(['held']);
     await jobRan(database, 'quarantine', new Date(Date.now() - 86_400_000));

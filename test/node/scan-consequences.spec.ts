@@ -1,4 +1,4 @@
-/** What follows of forbidden words that agents report: rows, notices, pauses, what is allowed, and numbers. */
+/** The consequences of forbidden words reported by agents: rows, notices, pauses, exceptions and numbers. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { ForbiddenAllow, ForbiddenMatch, ForbiddenScan } from '../../src/agents/index.js';
@@ -43,7 +43,7 @@ beforeAll(async () => {
 });
 afterAll(() => panel?.close());
 beforeEach(async () => {
-  // What the spec before ordered is told before its notices are taken away.
+  // Pending notices of the previous spec are sent before they are deleted.
   await panel.get(BackgroundQueue).idle();
   for (const entity of [ForbiddenMatch, ForbiddenScan, ForbiddenAllow, Notice]) {
     await database.repository<object>(entity).createQueryBuilder().delete().execute();
@@ -63,7 +63,7 @@ const match = (path: string, keyword = 'bad', more: object = {}) => ({
 const inSite = (user: string, file = 'index.php') => `/www/wwwroot/${sites[user]}/${file}`;
 const report = (matches: unknown[], task_id = `scan_incremental_${(reported += 1)}`) =>
   agent.call('report_result', { task_id, status: 'success', result: { matches }, error: '' });
-/** Reports, and waits for what follows. */
+/** Reports, and waits for the consequences. */
 async function found(...matches: unknown[]): Promise<void> {
   expect(await report(matches)).toMatchObject({ success: true });
   await panel.get(BackgroundQueue).idle();
@@ -77,11 +77,11 @@ const notices = async () =>
 const reasons = async (user: string) => (await panel.get(HostingService).get(user))!.pauseReasons;
 const page = async (path: string, language = 'en') => (await panel.adminFetch(path, { headers: { 'Accept-Language': language } })).text();
 
-describe('what an administrator does about matches (wjccl, wjcbmd)', () => {
+describe('an administrator’s actions on matches (wjccl, wjcbmd)', () => {
   const act = (fields: Record<string, string>) => panel.admin('wjccl', fields) as unknown as Promise<Record<string, unknown>>;
   const matches = async () => (await list('listforbiddenmatch')).rows;
 
-  it('tells the owner once a day, pauses the host, and passes over what is allowed from now on', async () => {
+  it('notify the owner once a day, pause the host, and ignore allowed matches from now on', async () => {
     await panel.admin('savescancfg', { stz: '0' });
     await found(match(inSite('bob00001')), match(inSite('bob00001'), 'worse'), match('/etc/motd'));
     const rows = await matches();
@@ -100,7 +100,7 @@ describe('what an administrator does about matches (wjccl, wjcbmd)', () => {
     expect((await matches()).filter(({ user }) => user === 'bob00001')).toEqual([]);
   });
 
-  it('refuses what it does not know, and says why a file stays where it is', async () => {
+  it('reject unknown values, and say why a file stays in place', async () => {
     await found(match(inSite('alice001')));
     const [{ id }] = (await matches()) as [{ id: string }];
     for (const fields of [
@@ -119,7 +119,7 @@ describe('what an administrator does about matches (wjccl, wjcbmd)', () => {
     expect(await page('/admin/scans', 'zh-CN')).toContain('通知网站主');
   });
 
-  it('keeps the allow list by one name as by three', async () => {
+  it('manage the allow list with one name as with three', async () => {
     const rule = async (fields: Record<string, string>) =>
       (await panel.admin('wjcbmd', fields)) as unknown as { success?: boolean; total?: number; rows?: Record<string, string>[] };
     expect(await rule({ cz: 'add', word: 'fine', user: 'alice001' })).toMatchObject({ success: true });
@@ -134,7 +134,7 @@ describe('what an administrator does about matches (wjccl, wjcbmd)', () => {
 });
 
 describe('a match', () => {
-  it('leads to its host and its file, and people are told of it once', async () => {
+  it('links to its host and file, and is notified once', async () => {
     await found(match(inSite('alice001')), match(inSite('alice001'), 'worse'), match('/etc/motd'));
     expect(await notices()).toEqual(['admin admin scan warning', 'user alice001 scan warning']);
     const { rows } = await list('listforbiddenmatch');
@@ -149,7 +149,7 @@ describe('a match', () => {
     expect((await list('listforbiddenmatch', { file_of: rows[1]!.id! })).total).toBe(2);
     expect((await list('listforbiddenmatch', { host_id: String(ids.alice001) })).total).toBe(2);
     expect((await list('listforbiddenmatch', { file_of: '999999' })).total).toBe(0);
-    // Tried once more after a crash: nobody hears of it twice.
+    // Retried after a crash: nobody is notified twice.
     const [scan] = await database.repository(ForbiddenScan).find();
     const turn = { signal: new AbortController().signal, progress: () => undefined } as unknown as TaskTurn;
     await database.repository(ForbiddenMatch).update({ scanId: scan!.id }, { pending: true });
@@ -158,7 +158,7 @@ describe('a match', () => {
     expect(await notices()).toHaveLength(2);
   });
 
-  it('is blamed on nobody whose file it is not: not on another server’s host, a folder’s name, a log or a way around', async () => {
+  it('is never attributed to the wrong owner: not to another server’s host, a folder’s name, a log or a relative path', async () => {
     await panel.admin('savescancfg', { szt: '1' });
     await found(
       match(inSite('carol001')),
@@ -176,7 +176,7 @@ describe('a match', () => {
 });
 
 describe('a pause', () => {
-  it('comes from as many matches as the settings say, is a person’s to end, and does not come again for the same', async () => {
+  it('requires the configured number of matches, is lifted by a person, and does not return for the same ones', async () => {
     await panel.admin('savescancfg', { szt: '3' });
     const files = ['a.php', 'b.php', 'c.php'].map((file) => match(inSite('bob00001', file)));
     await found(...files.slice(0, 2), match(inSite('alice001', 'p.php')));
@@ -201,7 +201,7 @@ describe('a pause', () => {
     await panel.admin('zjjcwj', { id: String(ids.bob00001) });
   });
 
-  it('and notices come only where they are switched on', async () => {
+  it('happens only if enabled, and so do notices', async () => {
     await panel.admin('savescancfg', { stz: '0' });
     await found(match(inSite('alice001', 'quiet.php')));
     expect(await notices()).toEqual([]);
@@ -211,13 +211,13 @@ describe('a pause', () => {
 });
 
 describe('reports', () => {
-  it('that are equal make one row, at once or again, and say when they were seen last', async () => {
+  it('that are identical share one row, at once or later, with the time they were last seen', async () => {
     const same = () => report([match(inSite('alice001', 'e.php')), match(inSite('alice001', 'f.php'))]);
     const answers = await Promise.all([same(), same(), same()]);
     expect(answers.map(({ accepted }) => accepted).filter(Boolean)).toHaveLength(1);
     expect(await database.repository(ForbiddenScan).count()).toBe(1);
     expect(await database.repository(ForbiddenMatch).count()).toBe(2);
-    // In another order they are the same; one more match is something else.
+    // In another order they are identical; with one more match they differ.
     await report([match(inSite('alice001', 'f.php')), match(inSite('alice001', 'e.php'))]);
     const [seen, ...more] = (await list('listforbiddenscan')).rows;
     expect(more).toEqual([]);
@@ -228,7 +228,7 @@ describe('reports', () => {
     expect(await notices()).toHaveLength(2);
   });
 
-  it('that are sent again are taken once', async () => {
+  it('that are sent again are accepted once', async () => {
     const id = 'scan_full_replayed';
     const answers = await Promise.all([1, 2, 3].map(() => report([match(inSite('alice001', 'g.php'))], id)));
     expect(answers.filter(({ accepted }) => accepted)).toHaveLength(1);
@@ -236,7 +236,7 @@ describe('reports', () => {
     expect(row!.seenAt).toBeNull();
   });
 
-  it('that somebody asked for have a row each, whatever they find', async () => {
+  it('on request have a row each, whatever they find', async () => {
     const { id } = (await list('listnode')).rows.find((row) => row.node_id === agent.nodeId)!;
     for (let n = 0; n < 2; n += 1) {
       const { data } = await panel.admin('nodeforbiddenscan', { id: id!, root: '/www', keywords: 'bad' });
@@ -246,7 +246,7 @@ describe('reports', () => {
     expect(await database.repository(ForbiddenScan).count()).toBe(2);
   });
 
-  it('of 10,000 matches with markup in their names are kept as far as one scan goes, as text', async () => {
+  it('of 10,000 matches with markup in their names are stored up to the limit of a scan, as text', async () => {
     const matches = Array.from({ length: 10_000 }, (_, i) => match(inSite('alice001', `${MARKUP}${i}.php`), `${MARKUP}${i}`));
     await found(...matches);
     expect(await database.repository(ForbiddenMatch).count()).toBe(5_000);
@@ -261,8 +261,8 @@ describe('reports', () => {
   });
 });
 
-describe('what is allowed', () => {
-  it('is taken off the list and left out of later reports, and nothing but it', async () => {
+describe('an exception', () => {
+  it('is removed from the list and ignored in later reports, and nothing else is', async () => {
     await found(
       match(inSite('alice001', 'vendor/x.php')),
       match(inSite('bob00001', 'vendor/x.php')),
@@ -291,7 +291,7 @@ describe('what is allowed', () => {
     expect((await list('listforbiddenmatch')).rows[0]).toMatchObject({ file: inSite('alice001', 'vendor/new.php') });
   });
 
-  it('is never everything, nor of a host there is not', async () => {
+  it('never covers everything, or an unknown host', async () => {
     for (const fields of [{}, { path: '***' }, { word: ' ', note: 'x' }] as Record<string, string>[])
       expect(await panel.admin('wjbmdtj', fields)).toMatchObject({
         success: false,
@@ -306,14 +306,14 @@ describe('what is allowed', () => {
     expect((await list('listwjbmd')).total).toBe(0);
   });
 
-  it('reads stars and nothing else in a path', async () => {
+  it('supports stars and no other pattern in a path', async () => {
     expect(await panel.admin('wjbmdtj', { path: `${inSite('alice001')}/%_[a]` })).toMatchObject({ success: true });
     await found(match(`${inSite('alice001')}/abc`));
     expect((await list('listforbiddenmatch')).total).toBe(1);
   });
 });
 
-it('numbers a day are counted by word and drawn', async () => {
+it('daily numbers are counted by word and shown as a chart', async () => {
   const word = `word ${Date.now()}`;
   await found(...Array.from({ length: 700 }, (_, i) => match(inSite('alice001', `${i}.php`), word)));
   const { data } = (await panel.admin('wjctj')) as unknown as {

@@ -32,7 +32,7 @@ const startFields = { root: '/www/wwwroot', keywords: 'bad,worse' };
 const list = (gn: string, fields: Record<string, string> = {}) =>
   panel.admin(gn, fields) as unknown as Promise<{ total: number; rows: Record<string, unknown>[] }>;
 
-/** A scan somebody asked for and an agent has pulled. */
+/** A requested scan that an agent has fetched. */
 async function pulledScan(): Promise<string> {
   const taskId = (await panel.admin('nodeforbiddenscan', { id: nodePk, ...startFields })).data.task_id as string;
   expect(((await agent.call('pull_task')).data.task as { task_id: string }).task_id).toBe(taskId);
@@ -47,7 +47,7 @@ const matchesOf = async (taskId: string): Promise<ForbiddenMatch[]> => {
 };
 
 describe('starting a scan', () => {
-  it('takes folder and words as people type them', async () => {
+  it('accepts folder and words as people type them', async () => {
     const task = await panel.admin('nodeforbiddenscan', {
       id: nodePk,
       root: ' /www/wwwroot ',
@@ -72,7 +72,7 @@ describe('starting a scan', () => {
     await report(task.data.task_id as string, {});
   });
 
-  it('refuses what no agent could do, and sends no text that is none', async () => {
+  it('rejects what no agent could do, and never sends invalid text', async () => {
     const refused: [Record<string, string>, string][] = [
       [{ root: '' }, '请填写扫描目录'],
       [{ keywords: ' ,，\n' }, '请填写违禁词'],
@@ -109,14 +109,14 @@ describe('starting a scan', () => {
         { success: false, code: 0, err: 'E_ARGS' },
       ]);
     }
-    // What a shell would read is a folder's name here: it travels as one value of a JSON payload.
+    // Shell characters are part of a folder's name here: it travels as one value of a JSON payload.
     const odd = await panel.admin('nodeforbiddenscan', { id: nodePk, root: '/www/$(id);`id`|&"\'', keywords: SCRIPT });
     const { task } = (await agent.call('pull_task')).data as { task: { payload: object } };
     expect(task.payload).toMatchObject({ root: '/www/$(id);`id`|&"\'', keywords: SCRIPT.split(';').map((word) => word.trim()) });
     await report(odd.data.task_id as string, {});
   });
 
-  it('fits the largest text of words into the task', async () => {
+  it('fits the maximum length of words into the task', async () => {
     const words = Array.from({ length: 5_300 }, (_, i) => String.fromCodePoint(0x4e00 + (i % 5_300)) + (i % 2 ? '"' : '\\'))
       .join(',')
       .slice(0, 16_000);
@@ -130,7 +130,7 @@ describe('starting a scan', () => {
 });
 
 describe('a report', () => {
-  it('is shown as scan and matches', async () => {
+  it('is shown as a scan with its matches', async () => {
     const taskId = await pulledScan();
     const summary = {
       scanned_files: 12,
@@ -171,18 +171,18 @@ describe('a report', () => {
       ['log', '/var/log/a.log', '/var/log/a.log', 9, 'bad'],
       ['log', '/index.php?q=bad', '/index.php?q=bad', 0, 'bad'],
     ]);
-    // Once more, and otherwise: received, and nothing changes.
+    // Again, with other content: received, and nothing changes.
     expect((await report(taskId, { matches: [] })).data).toEqual({ accepted: false });
     expect((await list('listforbiddenmatch', { task_id: taskId })).total).toBe(4);
   });
 
-  it('is rid of entries that are no matches', async () => {
+  it('drops entries that are no matches', async () => {
     const taskId = await pulledScan();
     expect((await report(taskId, { matches: [null, 5, 'text', [], match(6)] })).data).toEqual({ accepted: true, stored_matches: 1 });
     expect((await matchesOf(taskId)).map(({ file }) => file)).toEqual(['/www/6.php']);
   });
 
-  it('takes the place of what the task had reported before', async () => {
+  it('replaces the earlier report of the task', async () => {
     const taskId = await pulledScan();
     await database.repository(ForbiddenScan).insert({ nodeId: agent.nodeId, taskId, status: 'failed', createdAt: new Date(), summary: {} });
     const earlier = await database.repository(ForbiddenScan).findOneByOrFail({ taskId });
@@ -193,7 +193,7 @@ describe('a report', () => {
     expect(await database.repository(ForbiddenMatch).countBy({ file: '/old' })).toBe(0);
   });
 
-  it('of 40,000 matches is taken as far as one scan goes, and says so', async () => {
+  it('of 40,000 matches is accepted up to the limit of a scan, and says so', async () => {
     const taskId = await pulledScan();
     const matches = Array.from({ length: 40_000 }, (_, i) => match(i));
     expect((await report(taskId, { matches })).data).toEqual({
@@ -211,7 +211,7 @@ describe('a report', () => {
     expect((await database.repository(NodeTask).findOneByOrFail({ taskId })).status).toBe('success');
   });
 
-  it('that is larger than that is refused, and the task stays where it is', async () => {
+  it('that is larger is rejected, and the task stays open', async () => {
     const taskId = await pulledScan();
     const path = '/api/node.php?act=report_result';
     const body = JSON.stringify({ task_id: taskId, status: 'success', result: { text: 'x'.repeat(MAX_REPORT_BYTES) } });
@@ -221,7 +221,7 @@ describe('a report', () => {
     expect((await report(taskId, {})).accepted).toBe(true);
   });
 
-  it('may hold anything', async () => {
+  it('may contain anything', async () => {
     const NO_MATCHES = 4;
     const taskId = await pulledScan();
     const long = 'x'.repeat(1_000_000);
@@ -297,7 +297,7 @@ describe('a report', () => {
     }
   });
 
-  it('of a scan that failed is kept as one', async () => {
+  it('of a failed scan is stored as one', async () => {
     const taskId = await pulledScan();
     expect(
       (
@@ -316,12 +316,12 @@ describe('a report', () => {
     expect((await database.repository(NodeTask).findOneByOrFail({ taskId })).error).toContain('no folder');
   });
 
-  it('of a scan that failed is told in the language of whoever reads it, wherever it is shown', async () => {
+  it('of a failed scan is shown in the reader’s language everywhere', async () => {
     const taskId = await pulledScan();
     const path = `/www/${SCRIPT}`;
     const error = `扫描目录不存在：${path}`;
     await agent.call('report_result', { task_id: taskId, status: 'failed', result: {}, error });
-    // As older versions of the panel kept it, too.
+    // As stored by older versions of the panel, too.
     expect((await database.repository(NodeTask).findOneByOrFail({ taskId })).error).toBe(error);
     const told = { en: `The folder to scan is not there: ${path}`, 'zh-CN': error };
     for (const [language, words] of Object.entries(told)) {
@@ -346,7 +346,7 @@ describe('a report', () => {
 });
 
 describe('old scans', () => {
-  it('are removed with their matches and tasks, the rest stays', async () => {
+  it('are deleted with their matches and tasks, and the rest stays', async () => {
     const day = 86_400_000;
     const old = new Date(Date.now() - 10 * day);
     const before = await database.repository(ForbiddenScan).count();

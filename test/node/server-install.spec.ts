@@ -20,15 +20,15 @@ import { testEngine } from '../support/database.js';
 import { TestPanel } from '../support/panel.js';
 
 const SCRIPT = readFileSync(new URL('../../agent/server-install.sh', import.meta.url), 'utf8');
-/** A system of its own is made by root, with `debootstrap`; what the panel keeps its rows in makes no difference to it. */
+/** Root creates a system with `debootstrap`; the panel's database makes no difference to it. */
 const canBootstrap = process.getuid?.() === 0 && existsSync('/usr/sbin/debootstrap') && testEngine === 'sqlite';
-/** Asks the real one what it would do, and writes down what it was asked. */
+/** Asks the real one what it would do, and records the questions. */
 const APT =
   '#!/bin/sh\necho "$@" >>/var/log/apt-calls\n[ "$1" = install ] && exec /usr/bin/apt-get.real --simulate ' +
   '"$@"\nexec /usr/bin/apt-get.real "$@"\n';
 const SYSTEMCTL = '#!/bin/sh\necho "$@" >>/var/log/systemctl-calls\n';
 
-/** The installer, on a bare Debian 12 in a folder. Without root and `debootstrap` it is not made. */
+/** The installer, on a bare Debian 12 in a folder, which needs root and `debootstrap`. */
 describe.skipIf(!canBootstrap)('an installation on a bare system (needs root and debootstrap)', () => {
   const root = mkdtempSync(join(tmpdir(), 'svc-bare-'));
   let panel: TestPanel;
@@ -50,13 +50,13 @@ describe.skipIf(!canBootstrap)('an installation on a bare system (needs root and
   });
 
   const at = (path: string): string => join(root, path);
-  /** Everything an installation may change, but what packages bring. */
+  /** Everything an installation may change, except the contents of packages. */
   const files = (): string[] =>
     execFileSync('find', ['etc', 'opt', 'srv', 'usr', 'var/lib', '-not', '-path', 'var/lib/apt/*'], { cwd: root, encoding: 'utf8' })
       .split('\n')
       .filter((path) => !/ld\.so\.cache|usr\/local\/bin\/node/.test(path))
       .sort();
-  /** Runs the script as the printed command does: by standard input, as nobody at a terminal. */
+  /** Runs the script like the displayed command: from standard input, without a terminal. */
   const run = (...args: string[]): Promise<{ code: number | null; said: string }> =>
     new Promise((resolve, reject) => {
       const env = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' };
@@ -71,7 +71,7 @@ describe.skipIf(!canBootstrap)('an installation on a bare system (needs root and
   const config = (): Record<string, unknown> =>
     JSON.parse(readFileSync(at('/etc/svc-agent/agent.json'), 'utf8')) as Record<string, unknown>;
 
-  it('says how to get Node where there is none', async () => {
+  it('says how to get Node when it is missing', async () => {
     const { code, said } = await run('--panel', panel.url, '--token', 'a'.repeat(48));
     expect(code).toBe(1);
     expect(said).toContain('apt-get install -y --no-install-recommends nodejs');
@@ -79,7 +79,7 @@ describe.skipIf(!canBootstrap)('an installation on a bare system (needs root and
     copyFileSync(process.execPath, at('/usr/local/bin/node'));
   });
 
-  it('takes nothing from an address somebody on the way could answer for', async () => {
+  it('rejects an address that could be intercepted', async () => {
     for (const address of [
       'http://panel.example.com',
       'http://127.0.0.1.example.com',
@@ -97,7 +97,7 @@ describe.skipIf(!canBootstrap)('an installation on a bare system (needs root and
     expect(files()).toEqual(bare);
   });
 
-  it('says what it will change, and changes nothing where nobody agrees, or the token is not good', async () => {
+  it('says what it will change, and changes nothing without consent or with an invalid token', async () => {
     const { code, said } = await run('--panel', panel.url, '--token', await token());
     expect(code).toBe(1);
     expect(said).toMatch(/Packages of Debian that will be installed: nginx .*mariadb-server/);
@@ -111,12 +111,12 @@ describe.skipIf(!canBootstrap)('an installation on a bare system (needs root and
       expect.stringContaining('The installation token is wrong, used or expired: make a new installation command'),
     ]);
     expect(existsSync(at('/etc/svc-agent/agent.json'))).toBe(false);
-    // What it had written by then is taken back.
+    // Everything written by then is removed.
     expect((await run('--undo', '--yes')).code).toBe(0);
     expect(files()).toEqual(bare);
   });
 
-  it('installs the packages Debian has, the agent, its units and its config', async () => {
+  it('installs the Debian packages, the agent, its units and its config', async () => {
     mkdirSync(at('/run/systemd/system'), { recursive: true });
     writeFileSync(at('/usr/bin/systemctl'), SYSTEMCTL, { mode: 0o755 });
     bare = files();
@@ -136,11 +136,11 @@ describe.skipIf(!canBootstrap)('an installation on a bare system (needs root and
     expect(check).toMatch(/\d+\.\d+/);
   });
 
-  it.skipIf(!existsSync('/usr/bin/systemd-analyze'))('writes units that systemd takes', () => {
+  it.skipIf(!existsSync('/usr/bin/systemd-analyze'))('writes units that systemd accepts', () => {
     const folder = mkdtempSync(join(tmpdir(), 'svc-units-'));
     try {
       cpSync(at('/etc/systemd/system'), folder, { recursive: true, filter: (path) => !path.endsWith('.wants') });
-      // Nothing of what it starts but Node is there, neither is systemd itself: the units of this machine stand in.
+      // Nothing it starts except Node exists, nor systemd itself: this machine's units are used instead.
       const unit = readFileSync(join(folder, 'svc-agent.service'), 'utf8').replace('/usr/local/bin/node', process.execPath);
       writeFileSync(join(folder, 'svc-agent.service'), unit);
       const env = { ...process.env, SYSTEMD_UNIT_PATH: `${folder}:` };
@@ -151,7 +151,7 @@ describe.skipIf(!canBootstrap)('an installation on a bare system (needs root and
     }
   });
 
-  it('can be repeated: secrets stay, a token is not needed, and nothing is said to be written that is there', async () => {
+  it('can be repeated: secrets stay, no token is needed, and existing files are not reported as written', async () => {
     const before = config();
     const { code, said } = await run('--yes');
     expect(code).toBe(0);
@@ -164,7 +164,7 @@ describe.skipIf(!canBootstrap)('an installation on a bare system (needs root and
     expect(config().hosting).toEqual({ adminer_name: 'db.example.com' });
   });
 
-  it('gives an agent that only scans no other right, however often it is brought up to date', async () => {
+  it('gives an agent that only scans no further permissions, however often it is upgraded', async () => {
     const dropIn = '/etc/systemd/system/svc-agent.service.d/hosting.conf';
     expect(existsSync(at(dropIn))).toBe(true);
     const { code, said } = await run('--scan-only', '--yes');
@@ -174,7 +174,7 @@ describe.skipIf(!canBootstrap)('an installation on a bare system (needs root and
     expect([existsSync(at(dropIn)), config().hosting]).toEqual([false, false]);
   });
 
-  it('says which config it cannot read', async () => {
+  it('names a config it cannot read', async () => {
     const file = at('/etc/svc-agent/agent.json');
     const good = readFileSync(file);
     writeFileSync(file, '{ "svc_url": ');
@@ -182,7 +182,7 @@ describe.skipIf(!canBootstrap)('an installation on a bare system (needs root and
     writeFileSync(file, good);
   });
 
-  it('is taken back, but not from under sites', async () => {
+  it('is uninstalled, but not while it has sites', async () => {
     mkdirSync(at('/var/lib/svc-agent/sites'), { recursive: true });
     writeFileSync(at('/var/lib/svc-agent/sites/one.json'), '{}');
     expect(await run('--undo', '--yes')).toMatchObject({ code: 1, said: expect.stringContaining('There are 1 sites') as string });

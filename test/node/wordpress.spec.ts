@@ -8,7 +8,7 @@ import { offerWordPress, WORDPRESS, wordpressProgram, wordpressZip } from '../su
 
 const PASS = 'Secret-pass-77';
 const PIECE = 2_000_000;
-/** https://developer.wordpress.org/advanced-administration/server/web-server/nginx/ and what panels of this family ship. */
+/** https://developer.wordpress.org/advanced-administration/server/web-server/nginx/ and the rules shipped by panels of this family. */
 const RULES = 'location / { try_files $uri $uri/ /index.php?$args; }\nrewrite /wp-admin$ $scheme://$host$uri/ permanent;';
 
 describe.skipIf(!hasDebianMachine || WORDPRESS === '')('WordPress on a Debian server', () => {
@@ -72,17 +72,17 @@ describe.skipIf(!hasDebianMachine || WORDPRESS === '')('WordPress on a Debian se
     await rig?.dispose();
   });
 
-  it('is uploaded as one archive, unpacked and moved to the top', async () => {
+  it('is uploaded as one archive, unpacked and moved to the top level', async () => {
     await upload('wordpress.zip', archive);
     await ended('rwsj', await must('filejy', { jywj: '/wordpress.zip', jyd: '/' }));
     const { rows = [] } = await must('listfile', { path: '/wordpress', limit: '100' });
     await must('filecp', { yfile: JSON.stringify(rows.map((row) => row.name)), ypath: '/wordpress', xpath: '/', type: '2' });
     expect((await must('listfile', { path: '/', limit: '100' })).rows!.map((row) => row.name)).toContain('wp-load.php');
-    // New sites run PHP without anybody having asked for it.
+    // New sites run PHP by default.
     expect(await visit('/')).toMatchObject({ status: 302, headers: { location: `http://${name}/wp-admin/setup-config.php` } });
   });
 
-  it('gets the database its owner reads in the panel, and installs itself', async () => {
+  it('gets the database its owner sees in the panel, and installs itself', async () => {
     const found = await must('databasexx');
     const { name: dbname, user: uname, host: dbhost } = { ...found, ...found.data } as unknown as Record<'name' | 'user' | 'host', string>;
     const changed = await must('databasemm', {});
@@ -95,7 +95,7 @@ describe.skipIf(!hasDebianMachine || WORDPRESS === '')('WordPress on a Debian se
     expect((await visit('/')).body).toContain('Fresh bread');
   });
 
-  it('has addresses that people can read, with the rules of its handbook', async () => {
+  it('has permalinks, with the rules of its handbook', async () => {
     await must('setwjt', { wb: RULES });
     await visit('/wp-login.php');
     expect((await visit('/wp-login.php', { log: 'baker', pwd: PASS, 'wp-submit': 'Log In', testcookie: '1' })).status).toBe(302);
@@ -111,7 +111,7 @@ describe.skipIf(!hasDebianMachine || WORDPRESS === '')('WordPress on a Debian se
     expect((await visit('/?s=welcome')).body).toContain('Hello world');
   });
 
-  it('keeps its rules where new ones are refused, and says which', async () => {
+  it('keeps its rules when new ones are rejected, and says which', async () => {
     const refused = (await owner.ajax('user', { gn: 'setwjt', wb: 'location /x { root /etc; }' }, { 'Accept-Language': 'en' }))
       .json as Answer;
     expect(refused).toMatchObject({ success: false, err: 'E_ARGS', code: expect.stringContaining('"root" is not allowed here') as string });
@@ -120,7 +120,7 @@ describe.skipIf(!hasDebianMachine || WORDPRESS === '')('WordPress on a Debian se
     expect((await visit('/hello-world/')).status).toBe(200);
   });
 
-  it('is put back as it was from a backup, its posts too', async () => {
+  it('is restored from a backup, including its posts', async () => {
     const made = await must('sitebackup_make');
     const bf = String(made.bf ?? made.data?.bf);
     const state = async () => (await must('sitebackup_list')).rows!.find((row) => String(row.bf ?? row.id) === bf);
@@ -151,7 +151,7 @@ describe.skipIf(!hasDebianMachine || WORDPRESS === '')('WordPress on a Debian se
       await rig.must('addzj', { user: 'blog02', pass: PASS, btdh: SERVER, webkj: '500', sqlkj: '100', ll: '10', ymbds: '3' });
       site = 'blog02.localhost';
       baker = await rig.owner('blog02', PASS);
-      // What the panel asks of the site goes to the machine, which has a network of its own.
+      // The panel's requests to the site go to the machine, which has its own network.
       program = await offerWordPress(rig.admin, archive, door);
       const { key, pem } = await (await TestAuthority.make()).pair({ names: [site] });
       expect(await call('setssl', { key, pem })).toMatchObject({ qk: 1 });
@@ -165,7 +165,7 @@ describe.skipIf(!hasDebianMachine || WORDPRESS === '')('WordPress on a Debian se
       mail: 'baker@example.com',
     };
 
-    it('is installed with one click, and answers over HTTPS with its database', { timeout: 120_000 }, async () => {
+    it('is installed with one click, and responds over HTTPS with its database', { timeout: 120_000 }, async () => {
       const ended = await done('yjbs', { id: program, ...answers });
       expect(ended).toMatchObject({ zt: 'success', state: 'done' });
       const page = await secure('/');
@@ -182,7 +182,7 @@ describe.skipIf(!hasDebianMachine || WORDPRESS === '')('WordPress on a Debian se
       expect(signedIn).toMatchObject({ status: 302, headers: { location: `https://${site}/wp-admin/` } });
     });
 
-    it('is taken back: the site, its rules and its database are what they were', { timeout: 120_000 }, async () => {
+    it('is rolled back: the site, its rules and its database are as before', { timeout: 120_000 }, async () => {
       const [{ bs }] = (await call('listbsjl', {})).rows as unknown as [{ bs: string }];
       expect(await done('bsht', { bs })).toMatchObject({ state: 'undone' });
       expect((await secure('/hello-world/')).status).toBe(404);
@@ -192,7 +192,7 @@ describe.skipIf(!hasDebianMachine || WORDPRESS === '')('WordPress on a Debian se
       expect(await rig.machine.must(['mariadb', '--no-defaults', '-N', '-e', `SHOW TABLES FROM ${base}`])).toBe('');
     });
 
-    it('is refused by name where the server has no such PHP, before anything is touched', async () => {
+    it('is refused by name when the server lacks this PHP, before anything changes', async () => {
       const steps = JSON.stringify([...wordpressProgram().steps!, { cz: 'setphp', php: '56' }]);
       await rig.must('cxxgjl', { id: program, czf: steps });
       const refused = await call('yjbs', { id: program, ...answers });

@@ -14,7 +14,7 @@ import { PanelClient, sendRaw } from '../support/panel-client.js';
 
 const SLUG = 'entrance';
 const PASSWORD = 'admin-secret-1';
-/** Operations a lucky id would take the fixture away with. */
+/** Operations that a valid id could use to delete the fixture. */
 const CHANGES_HOSTS = /^(zj(sc|scxz|zt|xf|czmm|xgjl|mode)|btsc|xgjl|btmy..|set_node_php)$/;
 const OWN_POLICY = "default-src 'none'";
 
@@ -94,14 +94,14 @@ describe('paths', () => {
     }
   });
 
-  it('an operation is reached by POST only', async () => {
+  it('an operation accepts POST only', async () => {
     for (const method of ['GET', 'PUT', 'DELETE', 'PATCH'])
       expect((await admin.send('/admin/ajax.php?gn=listhh', { method })).text).not.toContain('"rows"');
   });
 });
 
-describe('who is not signed in', () => {
-  it('gets exactly the same words from every operation but those made for who cannot sign in', async () => {
+describe('a visitor who is not signed in', () => {
+  it('gets exactly the same message from every operation except those for visitors', async () => {
     const visitor = new PanelClient(panel.url);
     const forVisitors = ['admin login', 'admin yzm', 'user login', 'user yzm', 'user zhmm', 'user zhmmcz'];
     const open: string[] = [];
@@ -115,7 +115,7 @@ describe('who is not signed in', () => {
         open.push(`${side} ${name}`);
         continue;
       }
-      // Signed in on the other side is not signed in.
+      // Signed in on the other side counts as not signed in.
       for (const who of [visitor, side === 'admin' ? user : admin]) {
         const answer = await who.ajax(side, { gn: name }, { 'accept-language': 'en' });
         expect([side, name, answer.status, answer.text]).toEqual([
@@ -129,7 +129,7 @@ describe('who is not signed in', () => {
     expect(open.sort()).toEqual(forVisitors);
   });
 
-  it('learns of no name; who is signed in is told that it does not exist', async () => {
+  it('learns no operation names; a signed-in caller is told that it does not exist', async () => {
     const visitor = new PanelClient(panel.url);
     for (const gn of ['nonsense', '', '__proto__', 'constructor', 'toString', 'LOGIN', ' login', 'login\u0000']) {
       expect((await visitor.ajax('admin', { gn })).text).toBe('{"code":"请登陆后台"}');
@@ -140,7 +140,7 @@ describe('who is not signed in', () => {
   });
 });
 
-describe("another site's page", () => {
+describe('a page of another site', () => {
   const own = () => new URL(panel.url).origin;
   const REFUSED = (): Record<string, string>[] => [
     { origin: 'null' },
@@ -202,13 +202,13 @@ describe("another site's page", () => {
     });
   });
 
-  it('may be the place a page is opened from', async () => {
+  it('may link to a page', async () => {
     expect((await admin.send('/admin/', { headers: { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' } })).status).toBe(200);
   });
 });
 
 describe('bodies', () => {
-  it('whatever is sent gets a well-formed answer, and never one that says the fault is ours', async () => {
+  it('whatever is sent gets a well-formed response, and never an internal error', async () => {
     const names = panel.app
       .get(OperationRegistry)
       .all()
@@ -256,7 +256,7 @@ describe('bodies', () => {
     );
   });
 
-  it('nothing a list is asked for reaches the database as SQL', async () => {
+  it('no list parameter reaches the database as SQL', async () => {
     const lists = panel.app
       .get(OperationRegistry)
       .all()
@@ -306,7 +306,7 @@ describe('bodies', () => {
     expect((await admin.ajax('admin', { gn: 'listzj' })).json).toMatchObject({ total: 1 });
   });
 
-  it('more than a megabyte is refused', async () => {
+  it('larger than a megabyte are rejected', async () => {
     for (const side of ['admin', 'user'] as const) {
       const answer = await new PanelClient(panel.url).send(`/${side}/ajax.php`, {
         method: 'POST',
@@ -330,7 +330,7 @@ describe('HTML of plugins', () => {
     if (path === '/entrance/html') expect(policy).toContain(`'nonce-${/nonce="([^"]+)"/.exec(answer.text)![1]!}'`);
   });
 
-  it('a header the plugin sets itself stands alone', async () => {
+  it('a header set by the plugin itself is not duplicated', async () => {
     const answer = await sendRaw(panel.url, 'GET /entrance/own HTTP/1.1\r\nHost: panel\r\nConnection: close\r\n\r\n');
     expect(answer.match(/^content-security-policy:.*$/gim)).toEqual([`content-security-policy: ${OWN_POLICY}`]);
     expect(answer.match(/^cache-control:.*$/gim)).toEqual(['cache-control: max-age=5']);
@@ -345,7 +345,7 @@ describe('HTML of plugins', () => {
 
 describe('an operation', () => {
   const whole: OperationDeclaration = { side: 'admin', gn: 'fine', auth: 'admin', input: NoInput, audit: null, rate: 'read' };
-  it('does not boot unless it declares policy, form and audit text', () => {
+  it('does not boot unless it declares a policy, form and audit text', () => {
     expect(() => checkDeclaration(whole, 'here')).not.toThrow();
     for (const [lacking, text] of [
       [{ auth: undefined }, 'auth'],

@@ -17,7 +17,7 @@ afterAll(async () => {
 });
 
 describe('the process log', () => {
-  it('has the requests that carried passwords, keys and tokens, and none of these', async () => {
+  it('contains the requests that carried passwords, keys and tokens, but none of these', async () => {
     const { id } = (await panel.admin('addzj', { btdh: 'local', user: 'alice001', pass: 'planted-host-pass' })) as unknown as {
       id: number;
     };

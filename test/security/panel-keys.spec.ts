@@ -1,4 +1,4 @@
-/** Keys of servers are kept sealed. Source: docs/operating.md "The key of the installation". */
+/** Keys of servers are stored encrypted. Source: docs/operating.md "The key of the installation". */
 import { expect, it } from 'vitest';
 
 import { Database } from '../../src/database/index.js';
@@ -11,7 +11,7 @@ import { TestPanel } from '../support/panel.js';
 
 const KEY = 'planted-panel-key-键';
 
-/** Remembers the server it was asked about. */
+/** Records the server it was asked about. */
 class ToldDriver extends FakeDriver {
   asked: DriverNode | null = null;
 
@@ -21,7 +21,7 @@ class ToldDriver extends FakeDriver {
   }
 }
 
-it('a key of before is sealed at the start, once, and its driver is given what it was', async () => {
+it('an existing plain key is encrypted at startup, once, and its driver gets the original value', async () => {
   const panel = await TestPanel.start();
   try {
     const nodes = () => panel.get(Database).repository(HostingNode);
@@ -52,7 +52,7 @@ it('a key of before is sealed at the start, once, and its driver is given what i
     expect(JSON.stringify(listed)).not.toMatch(/planted|sealed:/);
     await panel.restart();
     expect((await nodes().findOneByOrFail({ id })).sealedPanelKey).toBe(sealedPanelKey);
-    // The same key again is no change; another is one of which nothing is told.
+    // The same key again is no change; another one is stored without revealing it.
     expect(await panel.admin('xgjl', { id: String(id), key: 'planted-2', ip: '192.0.2.1' })).toMatchObject({ success: true });
     const row = await nodes().findOneByOrFail({ id });
     expect(panel.get(DriverNodes).openKey(row.sealedPanelKey)).toBe('planted-2');
@@ -61,7 +61,7 @@ it('a key of before is sealed at the start, once, and its driver is given what i
   }
 }, 60_000);
 
-it('the longest key fits, and the way back keeps plain keys and leaves no sealed one', async () => {
+it('the longest key fits, and the downgrade keeps plain keys and removes encrypted ones', async () => {
   const { database, dispose } = await createTestDatabase();
   const migration = new SealedPanelKeys1795639000000();
   const runner = database.dataSource.createQueryRunner();
@@ -85,7 +85,7 @@ it('the longest key fits, and the way back keeps plain keys and leaves no sealed
   }
 });
 
-it('calling keys of before go on working once they are sealed, and a server that lost its own gets another one', async () => {
+it('existing calling keys keep working once they are encrypted, and a server that lost its own gets another one', async () => {
   const panel = await TestPanel.start();
   try {
     const nodes = () => panel.get(Database).repository(HostingNode);
@@ -112,7 +112,7 @@ it('calling keys of before go on working once they are sealed, and a server that
     await panel.restart();
     expect(await node()).toEqual(kept);
 
-    // As `svc secret-key renew` leaves it.
+    // The state after `svc secret-key renew`.
     await nodes().update({ code: 'local' }, { openKey: '', signatureKey: '', previousOpenKey: null, previousSignatureKey: null });
     const lost = await node();
     expect([panel.get(CallingKeys).of(lost), panel.get(CallingKeys).accepts(lost, callingKey({ openKey: '', signatureKey: '' }))]).toEqual([
@@ -129,7 +129,7 @@ it('calling keys of before go on working once they are sealed, and a server that
   }
 }, 60_000);
 
-it('the way back keeps calling keys in plain text, and gives a server whose key is sealed another one', async () => {
+it('the downgrade keeps calling keys in plain text, and gives a server with an encrypted key another one', async () => {
   const { database, dispose } = await createTestDatabase();
   const migration = new SealedCallingKeys1795750000000();
   const runner = database.dataSource.createQueryRunner();

@@ -42,13 +42,13 @@ const ADMIN_PAGES = [
   '/admin/none',
 ];
 const USER_PAGES = ['/user/', '/user/orders', '/user/sessions', '/user/password', '/user/none'];
-/** Where forms of a page lead: to gateways where a payment is chosen, to any site with TLS in pages of plugins, else nowhere else. */
+/** Targets of a page's forms: gateways where a payment is chosen, any site with TLS in pages of plugins, otherwise only the panel. */
 const formsOf = (path: string): string => {
   if (path === payPage || path === '/user/programs') return "form-action 'self' https: http:";
   return path.includes('plugin.php?') || path.startsWith('/secrets/') ? "form-action 'self' https:" : "form-action 'self'";
 };
 const OPEN_PAGES = ['/', '/admin/login', '/user/login', '/missing', '/pay/order/none'];
-/** Those of them that say that they handle neither money nor passwords: no other one is shown in a frame. */
+/** Those declared free of money and passwords: only these may be framed. */
 const PLAIN_PAGES = ['/admin/scans', '/user/', '/'];
 
 let place: TestPlace;
@@ -90,7 +90,7 @@ const pages = (): [PanelClient, string][] => [
 ];
 
 describe('secrets', () => {
-  it('leave in no answer and on no page', async () => {
+  it('appear in no response and on no page', async () => {
     const hashes = [
       ...(await panel.database.repository(Administrator).find()).map((row) => row.passwordHash),
       ...(await panel.database.repository(HostingAccount).find()).map((row) => row.passwordHash),
@@ -107,13 +107,13 @@ describe('secrets', () => {
       for (const secret of [...secrets, API_KEY]) expect([where, secret, text.includes(secret)]).toEqual([where, secret, false]);
   });
 
-  it('of the calling keys of a node only dymy is told', async () => {
+  it('the calling keys of a node are shown by dymy only', async () => {
     const [row] = (await admin.ajax('admin', { gn: 'listbt' })).json.rows as Record<string, unknown>[];
     expect(row!.dymy).toMatch(/^[0-9a-f]{32}$/);
     for (const name of ['btmy', 'ktmy', 'qmk']) expect(row).not.toHaveProperty(name);
   });
 
-  it('are kept as hashes, and never reach the operation log', async () => {
+  it('are stored as hashes, and never reach the operation log', async () => {
     await admin.ajax('admin', { gn: 'setapi', apikey: 'planted-new-key-0123456789' });
     await admin.ajax('admin', { gn: 'gl', yuser: 'admin', ypass: PASSWORD, xpass: 'planted-next-pass' });
     const rows = JSON.stringify([
@@ -127,7 +127,7 @@ describe('secrets', () => {
 });
 
 describe('pages', () => {
-  it('show what people typed as text, and carry policy and headers', async () => {
+  it("show people's input as text, and carry policy and headers", async () => {
     const nonces = new Set<string>();
     for (const [client, path] of pages()) {
       const answer = await client.send(path);

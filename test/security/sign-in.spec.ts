@@ -64,7 +64,7 @@ describe('sessions', () => {
     expect(JSON.stringify(rows)).not.toContain(token);
   });
 
-  it('the cookie is Secure where people reach the panel over TLS', async () => {
+  it('the cookie is Secure when the panel is reached over TLS', async () => {
     const tls = await start({ BASE_URL: 'https://panel.example' });
     try {
       await tls.panel.app.get(SiteSettings).change({ adminCaptcha: false });
@@ -78,7 +78,7 @@ describe('sessions', () => {
     }
   });
 
-  it('signing in makes a new id, and the old one is dead', async () => {
+  it('signing in creates a new id, and the old one is invalid', async () => {
     const client = await admin();
     const old = client.cookies.get('admin_token')!;
     await client.login('admin', 'admin', PASSWORD);
@@ -87,7 +87,7 @@ describe('sessions', () => {
     expect(await alive(client)).toHaveProperty('rows');
   });
 
-  it('an id somebody else chose is never taken over', async () => {
+  it('an id chosen by someone else is never accepted', async () => {
     const planted = 'A'.repeat(43);
     const client = await withToken('admin', planted).login('admin', 'admin', PASSWORD);
     expect(client.cookies.get('admin_token')).not.toBe(planted);
@@ -102,7 +102,7 @@ describe('sessions', () => {
     expect(await alive(withToken('admin', token))).toEqual(ADMIN_REQUIRED);
   });
 
-  it('a session of one side is none on the other', async () => {
+  it('a session of one side is invalid on the other', async () => {
     const client = await admin();
     expect(await alive(withToken('user', client.cookies.get('admin_token')!), 'user')).toEqual(USER_REQUIRED);
     await provision(started.panel, 'sideuser');
@@ -165,14 +165,14 @@ describe('sessions', () => {
     await (change === 'pause' ? hosting.pause(host.id, 'admin', 'admin') : hosting.terminate(host.id, 'admin'));
     expect(await alive(client, 'user')).toEqual(USER_REQUIRED);
     expect((await client.send('/user/')).headers.get('location')).toBe('/user/login');
-    // Nor does it come back with the account: a session that ended stays ended.
+    // It does not return with the account either: an ended session stays ended.
     if (change === 'pause') {
       await hosting.unpause(host.id, 'admin', 'admin');
       expect(await alive(client, 'user')).toEqual(USER_REQUIRED);
     }
   });
 
-  it('leads to the page that was asked for before, and to none elsewhere', async () => {
+  it('returns to the page that was requested before, and never to another site', async () => {
     const asked = await started.client().send('/admin/hosts?page=2');
     const login = asked.headers.get('location')!;
     expect([asked.status, login]).toEqual([302, '/admin/login?next=%2Fadmin%2Fhosts%3Fpage%3D2']);
@@ -184,7 +184,7 @@ describe('sessions', () => {
     expect((await (await admin()).send(login)).headers.get('location')).toBe('/admin/hosts?page=2');
   });
 
-  it('an unknown account and a wrong password get the same answer', async () => {
+  it('an unknown account and a wrong password get the same response', async () => {
     await provision(started.panel, 'realuser');
     for (const [side, known] of [
       ['admin', 'admin'],
@@ -198,7 +198,7 @@ describe('sessions', () => {
     }
   });
 
-  it('a closed user side lets nobody sign in and ends nothing', async () => {
+  it('a closed user side rejects sign-ins and ends no sessions', async () => {
     await provision(started.panel, 'shutout1');
     const client = await started.client().login('user', 'shutout1', 'host-secret');
     const settings = started.panel.app.get(SiteSettings);
@@ -224,7 +224,7 @@ describe('sessions', () => {
     expect(await alive(client, 'user')).toHaveProperty('rows');
   });
 
-  describe('what is typed into a login form', () => {
+  describe('input of a login form', () => {
     const NASTY = [
       'admin\r\nadmin',
       'admin\u0000',
@@ -254,7 +254,7 @@ describe('sessions', () => {
       }
     });
 
-    it('fields that are no text, come twice or have brackets are as wrong as any', async () => {
+    it('fields that are not text, duplicated or have brackets count as wrong', async () => {
       for (const body of [
         '{"gn":"login","user":{"$ne":1},"pass":["a"]}',
         '{"gn":"login","__proto__":{"user":"admin"},"pass":1}',
@@ -279,7 +279,7 @@ describe('sessions', () => {
       expect(({} as Record<string, unknown>).user).toBeUndefined();
     });
 
-    it('a cookie that is no token is none', async () => {
+    it('an invalid token in a cookie counts as none', async () => {
       for (const token of ['', 'null', '0', '%00', "' OR 1=1 --", 'A'.repeat(43), 'A'.repeat(5_000)])
         expect(await alive(withToken('admin', token))).toEqual(ADMIN_REQUIRED);
     });
@@ -303,7 +303,7 @@ describe('the captcha', () => {
     return client;
   };
 
-  it('lets in with the right answer, in any case, once', async () => {
+  it('accepts the right answer once, ignoring case', async () => {
     const client = await asked();
     expect((await login(client, 'ABCD')).json).toMatchObject({ success: true });
     expect((await login(client, 'abcd')).json).toMatchObject({ success: false });
@@ -315,7 +315,7 @@ describe('the captcha', () => {
     expect((await login(client, 'abcd')).json).toMatchObject({ success: false });
   });
 
-  it('belongs to the browser that asked for it, and to its side', async () => {
+  it('is valid only for its browser and side', async () => {
     const client = await asked();
     expect((await login(started.client(), 'abcd')).json).toMatchObject({ success: false });
     await provision(started.panel, 'captuser');
@@ -325,7 +325,7 @@ describe('the captcha', () => {
     expect((await login(client, 'abcd')).json).toMatchObject({ success: true });
   });
 
-  it('lets one of many tries at once through', async () => {
+  it('accepts one of many attempts at once', async () => {
     const client = await asked();
     const answers = await Promise.all(Array.from({ length: 12 }, () => login(client, 'abcd')));
     expect(answers.filter((answer) => answer.json.success === true)).toHaveLength(1);
@@ -342,7 +342,7 @@ describe('the captcha', () => {
   });
 });
 
-describe('tries of a password', () => {
+describe('password attempts', () => {
   const wrong = (started: Started, user: string, headers: Record<string, string> = {}) =>
     started.client().ajax('admin', { gn: 'login', user, pass: 'not-it-at-all' }, headers);
   const verdict = (answers: PanelAnswer[]) => {
@@ -366,7 +366,7 @@ describe('tries of a password', () => {
     await proxied.stop();
   });
 
-  it('thirty of fifty at once are answered per address, whatever the headers say', async () => {
+  it('thirty of fifty at once are processed per address, whatever the headers say', async () => {
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, n) =>
         wrong(direct, `user${n}`, {
@@ -382,7 +382,7 @@ describe('tries of a password', () => {
     expect(right.status).toBe(429);
   });
 
-  it('ten of fifty at once are answered per account and network, and every one from another network, later and later', async () => {
+  it('ten of fifty at once are processed per account and network, and all from other networks, with growing delays', async () => {
     const waited: number[] = [];
     vi.spyOn(proxied.panel.app.get(SignInDelay), 'wait').mockImplementation(async (seconds) => void waited.push(seconds));
     const answers = await Promise.all(
@@ -395,18 +395,18 @@ describe('tries of a password', () => {
     );
     expect(verdict(others)).toEqual([20, 0]);
     expect(Math.max(...waited)).toBe(15);
-    // Other names from other addresses are nobody's business.
+    // Other names from other addresses are not affected.
     expect((await wrong(proxied, 'another', { 'x-forwarded-for': '198.51.100.7' })).status).toBe(200);
   });
 
-  it('a hop nobody vouches for does not count', async () => {
+  it('a hop of an untrusted proxy does not count', async () => {
     const answers = await Promise.all(
       Array.from({ length: 40 }, (_, n) => wrong(proxied, `name${n}`, { 'x-forwarded-for': `192.0.2.${n}, 198.51.100.20` })),
     );
     expect(verdict(answers)).toEqual([30, 10]);
   });
 
-  it('the log has the address a request came from', async () => {
+  it('the log shows the address a request came from', async () => {
     const client = proxied.client();
     await client.ajax('admin', { gn: 'login', user: 'admin', pass: PASSWORD }, { 'x-forwarded-for': '192.0.2.99, 198.51.100.44' });
     expect(((await client.ajax('admin', { gn: 'listlog' })).json.rows as { ip: string }[])[0]!.ip).toBe('198.51.100.44');

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => store.close());
 
 describe('a new account', () => {
-  it('is a developer and signed in under a cookie no script reads', async () => {
+  it('is a developer and signed in with a cookie scripts cannot read', async () => {
     const client = store.visitor();
     const answer = await client.register('Alice');
     expect(answer).toMatchObject({
@@ -41,7 +41,7 @@ describe('a new account', () => {
     [{ username: 'аеорс', password: 'secret-1', email: 'b@example.org' }, /^用户名只能/],
     [{ username: 'ｂｏｂ', password: 'secret-1', email: 'b@example.org' }, /^用户名只能/],
     [{ username: 'bob\u200b', password: 'secret-1', email: 'b@example.org' }, /^用户名只能/],
-  ])('is refused for %j', async (form, msg) => {
+  ])('is rejected for %j', async (form, msg) => {
     expect(await store.visitor().call('POST', '/auth/register', form)).toMatchObject({
       status: 400,
       code: 400,
@@ -50,7 +50,7 @@ describe('a new account', () => {
     });
   });
 
-  it.each(['李雷', 'Иван-Щукин', 'a_b.c-1', '工程师A'])('may be called %s', async (name) => {
+  it.each(['李雷', 'Иван-Щукин', 'a_b.c-1', '工程师A'])('may be named %s', async (name) => {
     const answer = await store.visitor().call('POST', '/auth/register', {
       username: name,
       password: 'secret-1',
@@ -59,7 +59,7 @@ describe('a new account', () => {
     expect(answer).toMatchObject({ status: 200, data: { username: name } });
   });
 
-  it('has name and address for itself, ignoring case, also when twenty ask at once', async () => {
+  it('has a unique name and address, ignoring case, even when twenty register at once', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => store.visitor().register(i % 2 ? 'Twin' : 'tWIN')));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(new Set(answers.filter(({ status }) => status !== 200).map(({ status, msg }) => `${status} ${msg}`))).toEqual(
@@ -71,7 +71,7 @@ describe('a new account', () => {
 });
 
 describe('a sign-in', () => {
-  it('opens a session under a new id; the one before ends', async () => {
+  it('opens a session with a new id, and ends the previous one', async () => {
     const client = store.visitor();
     await client.register('fixed');
     const [old, stranger] = [client.cookie, store.visitor()];
@@ -82,7 +82,7 @@ describe('a sign-in', () => {
     expect((await client.get('/auth/me')).status).toBe(200);
   });
 
-  it('under an id somebody chose gets another one', async () => {
+  it('with an id chosen by someone else gets another one', async () => {
     const client = store.visitor();
     const chosen = `connect.sid=${'A'.repeat(43)}`;
     client.cookie = chosen;
@@ -93,7 +93,7 @@ describe('a sign-in', () => {
     expect((await attacker.get('/auth/me')).status).toBe(401);
   });
 
-  it('says the same of an unknown name and a wrong password', async () => {
+  it('gives the same message for an unknown name and a wrong password', async () => {
     const [unknown, wrong] = await Promise.all([
       store.visitor().login('nobody-here', 'secret-1'),
       store.visitor().login('fixed', 'secret-2'),
@@ -102,11 +102,11 @@ describe('a sign-in', () => {
     expect([wrong.status, wrong.msg, wrong.data]).toEqual([unknown.status, unknown.msg, unknown.data]);
   });
 
-  it('needs both fields', async () => {
+  it('requires both fields', async () => {
     expect(await store.visitor().call('POST', '/auth/login', {})).toMatchObject({ status: 400, msg: '请填写用户名和密码' });
   });
 
-  it('ends with the logout, which needs one', async () => {
+  it('ends with the logout, which requires one', async () => {
     const client = await store.member('leaver');
     const kept = store.visitor();
     kept.cookie = client.cookie;
@@ -116,8 +116,8 @@ describe('a sign-in', () => {
   });
 });
 
-describe('a change of the password', () => {
-  it('keeps the caller under a new id and ends everybody else', async () => {
+describe('a password change', () => {
+  it('keeps the caller with a new id and ends all other sessions', async () => {
     const [here, there] = [store.visitor(), store.visitor()];
     await here.register('mover');
     await there.login('mover', 'secret-1');
@@ -142,7 +142,7 @@ describe('a change of the password', () => {
     expect((await store.visitor().login('mover', 'secret-2')).status).toBe(200);
   });
 
-  it('happens once of two at once', async () => {
+  it('succeeds once out of two at the same time', async () => {
     const client = store.visitor();
     await client.register('racer');
     const other = store.visitor();
@@ -154,7 +154,7 @@ describe('a change of the password', () => {
 });
 
 describe("one's own account", () => {
-  it('changes e-mail address, avatar and text', async () => {
+  it('changes email address, avatar and text', async () => {
     const client = await store.member('profile');
     const avatar = '/uploads/images/0f8fad5b-d9cb-469f-a165-70867728950e.png';
     expect(
@@ -175,7 +175,7 @@ describe("one's own account", () => {
     }
   });
 
-  it('lists its sessions and ends one, and nobody else’s', async () => {
+  it('lists its sessions and ends one, and cannot end others’', async () => {
     const [here, stranger] = [store.visitor(), await store.member('stranger')];
     await here.register('lister');
     const there = store.visitor();
@@ -189,7 +189,7 @@ describe("one's own account", () => {
     expect((await there.get('/auth/me')).status).toBe(401);
   });
 
-  it('makes tokens that are shown once, work nowhere in auth and admin, and can be revoked', async () => {
+  it('creates tokens that are shown once, work nowhere in auth and admin, and can be revoked', async () => {
     const client = await store.member('builder', 'admin');
     const made = await client.call<{ id: number; token: string; scopes: string[] }>('POST', '/auth/tokens', {
       name: 'ci',
@@ -219,7 +219,7 @@ describe("one's own account", () => {
     }
   });
 
-  it('has at most twenty tokens, also when thirty are asked for at once', async () => {
+  it('has at most twenty tokens, even when thirty are requested at once', async () => {
     const client = await store.member('hoarder');
     const answers = await Promise.all(
       Array.from({ length: 30 }, (_, i) => client.call('POST', '/auth/tokens', { name: `t${i}`, scopes: ['read'] })),
@@ -230,7 +230,7 @@ describe("one's own account", () => {
 });
 
 describe('the first start', () => {
-  it('makes an administrator with the published default on this machine', async () => {
+  it('creates an administrator with the published default password on this machine', async () => {
     const client = store.visitor();
     expect(await client.login('admin', DEFAULT_ADMIN_PASSWORD)).toMatchObject({ status: 200, data: { role: 'admin' } });
     expect((await client.get('/admin/users')).status).toBe(200);

@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => store.close());
 
 describe('accounts', () => {
-  it('are listed page by page, found by name, role and status', async () => {
+  it('are listed by page and found by name, role and status', async () => {
     for (const name of ['list-a', 'list-b', 'list_c']) await store.member(name);
     const first = await admin.get<{ users: UserRow[]; total: number; page: number; page_size: number }>(
       '/admin/users?keyword=list&page_size=2',
@@ -45,7 +45,7 @@ describe('accounts', () => {
       expect((await admin.get(`/admin/users?${query}`)).status, query).toBe(400);
   });
 
-  it('that are banned are out at once, with session and token, and do not come back by themselves', async () => {
+  it('that are banned lose session and token immediately, and do not get them back automatically', async () => {
     const client = store.visitor();
     const { data } = await client.register('villain');
     const token = (await client.call<{ token: string }>('POST', '/auth/tokens', { name: 'x', scopes: ['read'] })).data.token;
@@ -65,7 +65,7 @@ describe('accounts', () => {
     expect((await store.visitor().login('villain', 'secret-1')).status).toBe(200);
   });
 
-  it('change their rights with the next request', async () => {
+  it('get their new rights with the next request', async () => {
     const client = await store.member('riser');
     expect((await client.get('/admin/users')).status).toBe(403);
     await admin.call('PUT', `/admin/users/${client.userId}`, { role: 'admin' });
@@ -82,15 +82,15 @@ describe('accounts', () => {
     expect(await admin.call('PUT', `/admin/users/${admin.userId}`, form)).toMatchObject({ status, msg });
   });
 
-  it('that do not exist are 404, and no id is 400', async () => {
+  it('that do not exist return 404, and an invalid id 400', async () => {
     expect(await admin.call('PUT', '/admin/users/999999', { status: 'banned' })).toMatchObject({ status: 404, msg: '用户不存在' });
     for (const id of ['0', '-1', '1e3', 'x', '1%00', '99999999999'])
       expect((await admin.call('PUT', `/admin/users/${id}`, { status: 'banned' })).status, id).toBe(400);
   });
 });
 
-describe('what administrators do', () => {
-  it('is noted with who, what and from where, and without addresses', async () => {
+describe('actions of administrators', () => {
+  it('are recorded with who, what and from where, and without addresses', async () => {
     const client = await store.member('noted');
     await admin.call('PUT', `/admin/users/${client.userId}`, { status: 'banned', email: 'secret-address@example.org' });
     const { data } = await admin.get<{ items: object[]; total: number }>(`/admin/logs?subject=user&subject_id=${client.userId}`);
@@ -110,7 +110,7 @@ describe('what administrators do', () => {
     expect(JSON.stringify(data)).not.toContain('secret-address');
   });
 
-  it('names what it was done to, also when that is gone, and where older entries say less', async () => {
+  it('name their target, even when it is gone, and when older entries contain less', async () => {
     const author = await store.member('maker');
     const { data: kept } = await submit(author, 'kept', { name: 'Kept item', type: 'theme' });
     const { data: gone } = await submit(author, 'gone', { name: 'Gone item' });
@@ -125,7 +125,7 @@ describe('what administrators do', () => {
     expect(report.reporter_name).toBe('maker');
     await admin.call('PUT', `/admin/reports/${report.id}/close`, { msg: 'Seen' });
     await admin.call('DELETE', `/admin/items/${gone.id}?msg=Bye`);
-    // As entries of reports were written once.
+    // The former format of report entries.
     const raw = store.database.repository(StoreAudit);
     await raw.insert({
       actorId: admin.userId,
@@ -154,7 +154,7 @@ describe('what administrators do', () => {
       { action: 'item.approve', item: goneItem, user: null },
       { action: 'item.approve', item: keptItem, user: null },
     ]);
-    // Deletions of before had no name in them.
+    // Earlier deletions did not contain a name.
     await raw.update(
       { action: 'item.delete', subjectId: gone.id },
       { detail: { type: 'theme', slug: 'gone', status: 'approved', author_id: 999_999, msg: '' } as object },
@@ -167,7 +167,7 @@ describe('what administrators do', () => {
 });
 
 describe('the last active administrator', () => {
-  it('stays, also when administrators ban and demote each other at once', async () => {
+  it('cannot be removed, even when administrators ban and demote each other at once', async () => {
     const rows = store.database.repository(StoreUser);
     for (let round = 0; round < 5; round += 1) {
       await rows.update({ role: 'admin' }, { role: 'developer' });
@@ -189,7 +189,7 @@ describe('the last active administrator', () => {
 
 describe('the published default password', () => {
   it.each([{ NODE_ENV: 'production' }, { HOST: '0.0.0.0' }, { BASE_URL: 'https://panel.example' }])(
-    'neither gets nor stays in under %j',
+    'neither signs in nor keeps a session under %j',
     async (env) => {
       const place = await createMigratedPlace({ CAPTCHA: 'off', RATE_LIMIT: 'off' });
       try {

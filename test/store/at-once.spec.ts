@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => store.close());
 
-/** Uploads that have begun and go on until they are given up. */
+/** Uploads that started and continue until they are aborted. */
 function begin(client: StoreClient, count: number): ClientRequest[] {
   const { hostname, port } = new URL(store.url);
   return Array.from({ length: count }, () => {
@@ -27,8 +27,8 @@ function begin(client: StoreClient, count: number): ClientRequest[] {
   });
 }
 
-describe('uploads at once', () => {
-  it('have a place each; who finds none is told kindly, before anything is read, and is let in when one has gone', async () => {
+describe('concurrent uploads', () => {
+  it('have a slot each; without one, the request is rejected before it is read, and accepted once a slot is free', async () => {
     const [alice, bob, carol, ...others] = people as [StoreClient, StoreClient, StoreClient, ...StoreClient[]];
     const under = begin(alice, 8);
     await expect.poll(() => filesIn(store, 'incoming').length).toBe(8);
@@ -41,7 +41,7 @@ describe('uploads at once', () => {
     });
     expect(own.headers.get('retry-after')).toBe('20');
 
-    // Two accounts leave half of the places to others.
+    // Two accounts leave half of the slots to others.
     for (const client of [bob, ...others]) under.push(...begin(client, 8));
     await expect.poll(() => filesIn(store, 'incoming').length).toBe(32);
     const form = formOf({ type: 'plugin', slug: 'busy', name: 'Busy', version: '1.0.0', description: 'd' }, await pluginZip('busy'));
@@ -53,7 +53,7 @@ describe('uploads at once', () => {
     });
     expect(all.headers.get('retry-after')).toBe('20');
     expect(filesIn(store, 'incoming')).toHaveLength(32);
-    // Administrators have places of their own, and so have pictures, and whatever is no upload.
+    // Administrators have their own slots, and so do pictures and everything that is no upload.
     expect(await submit(await store.member('Boss', 'admin'), 'urgent')).toMatchObject({ status: 200 });
     expect((await carol.call('POST', '/upload/image', formOf({}))).status).toBe(400);
     expect((await carol.get('/developer/items')).status).toBe(200);
@@ -65,8 +65,8 @@ describe('uploads at once', () => {
   });
 });
 
-describe('who is refused', () => {
-  /** Sends so many bytes without waiting for anything, as browsers do, and answers what came back. */
+describe('a rejected client', () => {
+  /** Sends this many bytes without waiting, as browsers do, and returns the response. */
   const send = (path: string, bytes: number, headers: Record<string, string> = {}): Promise<string> =>
     new Promise((resolve) => {
       const { hostname, port } = new URL(store.url);
@@ -91,7 +91,7 @@ describe('who is refused', () => {
       req.end(Buffer.alloc(bytes, ' '));
     });
 
-  it('hears why, however much was on its way', async () => {
+  it('gets the reason, however much was already sent', async () => {
     expect(await send('/api/developer/items', 20_000_000, { 'content-type': 'multipart/form-data; boundary=x' })).toBe('401 请先登录');
     expect(await send('/api/developer/items/1', 5_000_000)).toBe('404 Not Found');
     expect(await send('/api/auth/login', 5_000_000)).toBe('413 请求内容过大');
@@ -103,13 +103,13 @@ describe('who is refused', () => {
     ).toBe('404 项目不存在或无权操作');
   });
 
-  it('is a stranger whose body is larger than strangers have reason to send', async () => {
+  it('is a stranger whose body is larger than strangers need', async () => {
     expect(await send('/api/auth/login', 65_537)).toBe('413 请求内容过大');
     expect(await send('/api/auth/login', 65_536)).toBe('400 请求内容无法解析，请检查格式');
     expect(await send('/api/auth/tokens', 500_000, { cookie: people[0]!.cookie })).toBe('400 请求内容无法解析，请检查格式');
   });
 
-  it('is whoever comes while strangers fill the room for bodies; who is signed in has room of their own', async () => {
+  it('is anyone while strangers use up the space for bodies; signed-in users have their own', async () => {
     const { hostname, port } = new URL(store.url);
     const holding = Array.from({ length: 530 }, () => {
       const req = request({
@@ -131,8 +131,8 @@ describe('who is refused', () => {
   });
 });
 
-describe('downloads at once', () => {
-  it('have a place each, until their reader has gone', async () => {
+describe('concurrent downloads', () => {
+  it('have a slot each until their reader is gone', async () => {
     const admin = await store.member('Root', 'admin');
     const zip = await zipOf('large', {
       'plugin.json': '{"id":"large","name":"large","version":"1.0.0"}',
@@ -143,7 +143,7 @@ describe('downloads at once', () => {
     expect((await admin.call('PUT', `/admin/items/${data.id}/approve`)).status).toBe(200);
     const path = `/api/items/${data.id}/download`;
     let answered = 0;
-    // More than fits into the buffers of a connection, and nobody reads.
+    // More than the buffers of a connection hold, and nobody reads.
     const readers = Array.from({ length: 100 }, () =>
       get(store.url + path, { agent: false }, (res) => void (res.pause(), (answered += 1))).on('error', () => undefined),
     );

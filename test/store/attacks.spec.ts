@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => store.close());
 
 const JSON_TYPE = { 'content-type': 'application/json' };
-/** A request whose JSON is written by hand. */
+/** A request with hand-written JSON. */
 const sendText = async (
   client: StoreClient,
   method: string,
@@ -30,8 +30,8 @@ const sendText = async (
   return { status: response.status, ...((await response.json()) as { msg: string; data: Record<string, unknown> }) };
 };
 
-describe('values nobody expects', () => {
-  it('null is nothing given', async () => {
+describe('unexpected values', () => {
+  it('null counts as not given', async () => {
     await alice.call('PUT', '/auth/profile', { bio: 'stays', email: 'alice@example.org' });
     for (const field of ['email', 'avatar', 'bio'])
       expect(await alice.call('PUT', '/auth/profile', { [field]: null }), field).toMatchObject({ status: 400, msg: '没有需要修改的内容' });
@@ -45,7 +45,7 @@ describe('values nobody expects', () => {
     expect((await admin.call('POST', '/auth/tokens', { name: null, scopes: null })).status).toBe(400);
   });
 
-  it('half of a pair is no text', async () => {
+  it('half of a surrogate pair is not text', async () => {
     expect((await sendText(alice, 'PUT', '/auth/profile', '{"email":"\\ud800@example.org"}')).status).toBe(400);
     expect(
       (await sendText(store.visitor(), 'POST', '/auth/register', '{"username":"half","password":"secret-1","email":"\\uD83D"}')).status,
@@ -55,7 +55,7 @@ describe('values nobody expects', () => {
     expect((await alice.get('/auth/me')).data.bio).toBe('💣 and \ufffd');
   });
 
-  it('lists in lists, texts and numbers are no items of an update check', async () => {
+  it('nested lists, texts and numbers are no items of an update check', async () => {
     for (const items of ['[[]]', '[[{}]]', '[null]', '["x"]', '[1]', '{"0":{}}', '"x"', `[${'[],'.repeat(200)}[]]`]) {
       expect((await sendText(store.visitor(), 'POST', '/items/update-check', `{"panel_version":"1","items":${items}}`)).status, items).toBe(
         400,
@@ -63,7 +63,7 @@ describe('values nobody expects', () => {
     }
   });
 
-  it('prices are what they say, or nothing', async () => {
+  it('prices are taken literally, or not at all', async () => {
     const { data: item } = await submit(alice, 'priced', { price: '1' });
     const path = `/developer/items/${item.id}`;
     for (const price of [
@@ -98,7 +98,7 @@ describe('values nobody expects', () => {
     }
   });
 
-  it('what could begin a tag is in no text that deployed front ends show as it is', async () => {
+  it('text that could start a tag is never in the texts deployed front ends show unescaped', async () => {
     for (const [field, value] of Object.entries({ name: 'a<img src=x onerror=alert(1)>', category: '<b', tags: '["a","b>"]' })) {
       expect(await submit(alice, 'tagged', { [field]: value }), field).toMatchObject({
         status: 400,
@@ -110,7 +110,7 @@ describe('values nobody expects', () => {
     expect((await alice.call('PUT', `/developer/items/${item.id}`, { name: '<script>' })).status).toBe(400);
   });
 
-  it('emoji, NUL and marks that turn text round', async () => {
+  it('emoji, NUL and marks that reverse text are handled', async () => {
     const name = '💣'.repeat(100);
     const tags = JSON.stringify(Array.from({ length: 10 }, (_none, i) => `${i}${'💣'.repeat(29)}`));
     const { status, data } = await submit(alice, 'emoji', {
@@ -132,7 +132,7 @@ describe('values nobody expects', () => {
     expect(version.data.changelog).toBe(`New: ${'💣'.repeat(4_000)}`);
   });
 
-  it('queries with brackets, doubles, prototypes and numbers without end fail no list', async () => {
+  it('queries with brackets, duplicates, prototypes and endless numbers break no list', async () => {
     const queries = [
       'page=99999999999999999999',
       'page=1000000&page_size=100',
@@ -203,13 +203,13 @@ describe('a multipart body', () => {
         Buffer.from('\r\n--x--\r\n'),
       ]),
     ],
-  ])('%s is refused and leaves nothing', async (_name, type, body) => {
+  ])('%s is rejected and leaves nothing', async (_name, type, body) => {
     expect([400, 413]).toContain(await send(type, body));
     expect(filesIn(store, 'incoming')).toEqual([]);
     expect(({} as Record<string, unknown>).a).toBeUndefined();
   });
 
-  it('with two files is told that one is taken', async () => {
+  it('with two files is told that only one is accepted', async () => {
     const form = formOf({ type: 'plugin', slug: 'twice', name: 'Twice', version: '1.0.0', description: 'd' }, await pluginZip('twice'));
     form.append('zipfile', new Blob(['x']), 'second.zip');
     expect(await alice.call('POST', '/developer/items', form, { 'accept-language': 'en' })).toMatchObject({
@@ -218,7 +218,7 @@ describe('a multipart body', () => {
     });
   });
 
-  it('whose first of two equal fields is right is what that one says', async () => {
+  it('with two equal fields uses the first one', async () => {
     const form = formOf({ type: 'plugin', slug: 'doubled', name: 'First', version: '1.0.0', description: 'd' }, await pluginZip('doubled'));
     form.append('name', 'Second');
     form.append('slug', 'other');
@@ -226,8 +226,8 @@ describe('a multipart body', () => {
   });
 });
 
-describe('while something is under way', () => {
-  /** An upload of which all but the end has been sent. */
+describe('a concurrent change', () => {
+  /** An upload of which everything except the end was sent. */
   async function almost(client: StoreClient, path: string, form: FormData): Promise<() => Promise<{ status: number; msg: string }>> {
     const encoded = new Response(form);
     const body = Buffer.from(await encoded.arrayBuffer());
@@ -246,7 +246,7 @@ describe('while something is under way', () => {
     };
   }
 
-  it('an upload ends with its author’s account', async () => {
+  it('an upload ends with the account of its author', async () => {
     const banned = async (client: StoreClient, path: string, form: FormData): Promise<void> => {
       const finish = await almost(client, path, form);
       expect((await admin.call('PUT', `/admin/users/${client.userId}`, { status: 'banned' })).status).toBe(200);
@@ -265,7 +265,7 @@ describe('while something is under way', () => {
     expect(filesIn(store, 'incoming')).toEqual([]);
   });
 
-  it('an administrator who is none any more decides nothing', async () => {
+  it('a former administrator decides nothing', async () => {
     const former = await store.member('Former', 'admin');
     const { data: item } = await submit(alice, 'undecided');
     expect((await former.get('/admin/items')).status).toBe(200);
@@ -275,7 +275,7 @@ describe('while something is under way', () => {
     expect((await former.get(`/items/${item.id}`)).status).toBe(404);
   });
 
-  it('a version that was not looked at is not approved in place of the one that was', async () => {
+  it('a version that was not reviewed is not approved in place of the reviewed one', async () => {
     const { data: item } = await submit(alice, 'switched');
     expect((await submitVersion(alice, item.id, 'switched', '1.0.1', 'eval("1")\n')).status).toBe(200);
     for (const decision of ['approve', 'reject']) {
@@ -289,7 +289,7 @@ describe('while something is under way', () => {
       (await admin.call('PUT', `/admin/items/${item.id}/approve`, { version: '1.0.1', findings_seen: ['eval'] })).status;
     expect(await approve()).toBe(200);
     expect(await approve()).toBe(400);
-    // Nor when all that was meant was to lift a suspension.
+    // Nor when only a suspension should be lifted.
     expect((await admin.call('PUT', `/admin/items/${item.id}/suspend`)).status).toBe(200);
     expect(await approve()).toBe(200);
     expect((await admin.call('PUT', `/admin/items/${item.id}/suspend`)).status).toBe(200);
@@ -298,14 +298,14 @@ describe('while something is under way', () => {
     expect((await alice.get(`/developer/items/${item.id}`)).data).toMatchObject({ status: 'suspended', version: '1.0.1' });
   });
 
-  it('a version sent several times at once is taken once', async () => {
+  it('a version sent several times at once is accepted once', async () => {
     const { data: item } = await submit(alice, 'several');
     const answers = await Promise.all(Array.from({ length: 4 }, () => submitVersion(alice, item.id, 'several', '1.0.1')));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400]);
     expect(await store.database.repository(StoreVersion).countBy({ itemId: item.id, versionKey: '1.0.1' })).toBe(1);
   });
 
-  it('a list of versions has an end', async () => {
+  it('a list of versions is limited', async () => {
     const { data: item } = await submit(alice, 'many');
     const versions = store.database.repository(StoreVersion);
     const [first] = await versions.findBy({ itemId: item.id });
@@ -330,7 +330,7 @@ describe('while something is under way', () => {
     expect((await store.visitor().send('HEAD', `/items/${item.id}/versions/2.0/download`)).status).toBe(200);
   });
 
-  it('a download goes on when its item is deleted, and nobody starts another', async () => {
+  it('a download continues when its item is deleted, and nobody can start another', async () => {
     const zip = await pluginZip('going', '1.0.0', `/* ${randomBytes(4_000_000).toString('hex')} */`);
     const { data: item } = await submit(await store.member('going-author'), 'going', {}, zip);
     await admin.call('PUT', `/admin/items/${item.id}/approve`);
@@ -342,7 +342,7 @@ describe('while something is under way', () => {
 });
 
 describe('a token', () => {
-  it('does what its scopes say and no more, whoever’s it is', async () => {
+  it('allows what its scopes say and no more, whoever owns it', async () => {
     const author = await store.member('Token-author');
     const item = (await submit(author, 'tokened')).data;
     const of = async (client: StoreClient, scopes: string[]): Promise<Record<string, string>> => {
@@ -356,7 +356,7 @@ describe('a token', () => {
     expect(await status('PUT', `/developer/items/${item.id}`, reading, { price: 1 })).toBe(403);
     expect(await status('PUT', `/developer/items/${item.id}`, publishing, { price: 1 })).toBe(200);
     expect(await status('GET', `/developer/items/${item.id}`, publishing)).toBe(403);
-    // What is not public is for those who may read, and an administrator's rights are no token's.
+    // Unpublished content is for those who may read it, and an administrator's rights are not a token's.
     expect(await status('GET', `/items/${item.id}`, reading)).toBe(200);
     expect(await status('GET', `/items/${item.id}`, publishing)).toBe(404);
     expect(await status('GET', `/items/${item.id}`, boss)).toBe(404);
@@ -373,7 +373,7 @@ describe('a token', () => {
         `${method} ${path}`,
       ).toBe(403);
     }
-    // A cookie beside it changes nothing.
+    // An additional cookie changes nothing.
     expect(await status('GET', '/auth/me', { ...reading, cookie: admin.cookie })).toBe(403);
     expect(await status('GET', '/auth/me', { authorization: 'Bearer svcs_x', cookie: admin.cookie })).toBe(401);
   });

@@ -5,7 +5,7 @@ import { StoreToken } from '../../src/store/entities/index.js';
 import { formOf, pluginZip, submit, submitVersion } from '../support/store-packages.js';
 import { TestStore, type StoreAnswer, type StoreClient } from '../support/store.js';
 
-// docs/store-api.md "Publishing" and "Tokens": each sentence about what one author, or one of his tokens, may.
+// docs/store-api.md "Publishing" and "Tokens": each sentence about the limits of one author or one token.
 
 let store: TestStore;
 let admin: StoreClient;
@@ -32,7 +32,7 @@ const tokenFor = async (client: StoreClient, fields: object = {}): Promise<{ id:
   expect(status).toBe(200);
   return { id: data.id, headers: { authorization: `Bearer ${data.token}` } };
 };
-/** How many of the same are let in before 429, which says when to come again. */
+/** How many identical requests are accepted before 429, which says when to retry. */
 async function letIn(send: (at: number) => Promise<StoreAnswer>, most: number): Promise<{ before: number; seconds: number }> {
   for (let before = 0; before <= most; before += 1) {
     const { status, headers } = await send(before);
@@ -42,7 +42,7 @@ async function letIn(send: (at: number) => Promise<StoreAnswer>, most: number): 
 }
 
 describe('one author', () => {
-  it('has 100 versions in 24 hours, whoever of the authors sends them, and however many come at once', { timeout: 60_000 }, async () => {
+  it('has 100 versions in 24 hours, for all authors together and however many arrive at once', { timeout: 60_000 }, async () => {
     const [author, other] = [await store.member('Busy'), await store.member('Helper')];
     const id = await published(author, 'busy');
     await together(author, other, 'Helper', id);
@@ -51,12 +51,12 @@ describe('one author', () => {
     const old = (n: number) => rows.create({ ...first, version: `0.0.${n}`, versionKey: `0.0.${n}`, status: 'superseded' });
     await rows.save(Array.from({ length: 96 }, (_none, n) => old(n)));
     const send = (client: StoreClient, version: string) => submitVersion(client, id, 'busy', version);
-    // 97 are there: three more.
+    // 97 exist: three more.
     const answers = await Promise.all(Array.from({ length: 8 }, (_none, n) => send(n % 2 ? author : other, `1.1.${n}`)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
     expect(answers.find(({ status }) => status !== 200)).toMatchObject({ status: 400, msg: expect.stringContaining('100') as string });
     for (const client of [author, other]) expect((await send(client, '1.2.0')).status).toBe(400);
-    // Neither another author nor an administrator is meant.
+    // Neither another author nor an administrator is affected.
     expect((await submit(other, 'of-the-helper')).status).toBe(200);
     expect((await submit(admin, 'of-the-admin')).status).toBe(200);
     // A day later.
@@ -64,14 +64,14 @@ describe('one author', () => {
     expect((await send(other, '1.2.0')).status).toBe(200);
   });
 
-  it('has 20 new items that wait at once, however many come at once', { timeout: 60_000 }, async () => {
+  it('has 20 new items in review at a time, however many arrive at once', { timeout: 60_000 }, async () => {
     const author = await store.member('Eager');
     const ids: number[] = [];
     for (let n = 0; n < 17; n += 1) ids.push(Number((await submit(author, `eager-${n}`)).data.id));
     const answers = await Promise.all(Array.from({ length: 8 }, (_none, n) => submit(author, `at-once-${n}`)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
     expect(await submit(author, 'one-more')).toMatchObject({ status: 400, msg: expect.stringContaining('20') as string });
-    // A new version of one that waits is no new item.
+    // A new version of an item in review is no new item.
     expect((await submitVersion(author, ids[0]!, 'eager-0', '1.0.1')).status).toBe(200);
     expect((await admin.call('PUT', `/admin/items/${ids[0]}/approve`)).status).toBe(200);
     expect((await submit(author, 'one-more')).status).toBe(200);
@@ -84,7 +84,7 @@ describe('one author', () => {
     ['previews', 60, 600, (client) => client.call('POST', '/developer/preview', { description: 'x' })],
     ['ratings', 30, 3_600, (client, id) => client.call('PUT', `/items/${id}/rating`, { stars: 4 })],
     ['tries at the old password', 10, 600, (client) => client.call('PUT', '/auth/password', { oldPassword: 'x', newPassword: 'secret-2' })],
-  ])('has so many %s: %i in %i seconds, of which others lose none', { timeout: 60_000 }, async (what, most, window, send) => {
+  ])('has this many %s: %i in %i seconds, without affecting others', { timeout: 60_000 }, async (what, most, window, send) => {
     const slug = what.split(' ')[0]!;
     const id = await published(await store.member(`Author ${slug}`), slug);
     const [one, other] = [await store.member(`One ${slug}`), await store.member(`Other ${slug}`)];
@@ -94,19 +94,19 @@ describe('one author', () => {
     expect((await send(other, id)).status).not.toBe(429);
   });
 
-  it('has no more uploads by tokens, nor by another form', { timeout: 60_000 }, async () => {
+  it('cannot upload more with tokens or another form', { timeout: 60_000 }, async () => {
     const author = await store.member('By-tokens');
     const id = await published(author, 'by-tokens');
     const tokens = [(await tokenFor(author)).headers, (await tokenFor(author, { item_id: id })).headers];
     const paths = ['/developer/validate', `/developer/items/${id}/versions`];
     const send = (at: number) => store.visitor().call('POST', paths[at % 2]!, empty(), tokens[(at >> 1) % 2]);
-    // The one its item came with counts.
+    // The version that came with the item counts.
     expect(await letIn(send, 60)).toMatchObject({ before: 59 });
     expect((await submitVersion(author, id, 'by-tokens', '1.0.1')).status).toBe(429);
   });
 });
 
-it('reports are 10 from an address in an hour, of items and ratings together', async () => {
+it('reports are limited to 10 per address and hour, for items and ratings together', async () => {
   const author = await store.member('Reported');
   const id = await published(author, 'reported');
   const rating = await (await store.member('Rater')).call<{ id: number }>('PUT', `/items/${id}/rating`, { stars: 1 });
@@ -115,7 +115,7 @@ it('reports are 10 from an address in an hour, of items and ratings together', a
 });
 
 describe('a token', () => {
-  it('runs 90 days unless it says otherwise, from 1 to 365, and then is nobody’s', async () => {
+  it('is valid for 90 days by default, from 1 to 365 on request, and then expires', async () => {
     const author = await store.member('Keeper');
     const rows = store.database.repository(StoreToken);
     const lasts = async (fields: object): Promise<number> => {
@@ -132,7 +132,7 @@ describe('a token', () => {
     expect(await status()).toBe(401);
   });
 
-  it('stays where the password changes, unless its owner says that it ends', async () => {
+  it('stays valid when the password changes, unless its owner ends it', async () => {
     const author = store.visitor();
     await author.register('Changing', 'secret-1');
     const { headers } = await tokenFor(author);
@@ -147,7 +147,7 @@ describe('a token', () => {
 });
 
 describe('a token for one item', () => {
-  it('is for nothing else of its account, but for what keeps nothing of it', async () => {
+  it('has no access to the rest of its account, except for calls that store nothing', async () => {
     const author = await store.member('Owner');
     const [one, other] = [await published(author, 'owned'), await published(author, 'owned-too')];
     const foreign = await published(await store.member('Somebody'), 'foreign');
@@ -161,7 +161,7 @@ describe('a token for one item', () => {
     expect(await status('POST', `/developer/items/${one}/versions`, await version('1.1.0'))).toBe(200);
     expect(await status('PUT', `/developer/items/${one}`, { price: 2 })).toBe(200);
     expect(await status('DELETE', `/developer/items/${one}/versions/1.1.0`)).toBe(200);
-    // Nothing of others, nothing new.
+    // No access to other items, nothing new.
     for (const [method, path, body] of [
       ['GET', '/developer/items'],
       [
@@ -183,7 +183,7 @@ describe('a token for one item', () => {
     expect(await status('POST', '/upload/image', formOf({}))).toBe(400);
   });
 
-  it('is had by whoever publishes the item, for as long as he does', async () => {
+  it('is available to authors of the item as long as they are authors', async () => {
     const [author, other] = [await store.member('First-author'), await store.member('Second-author')];
     const { data } = await submit(author, 'common');
     const id = Number(data.id);

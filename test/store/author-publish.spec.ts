@@ -32,7 +32,7 @@ describe('svc-plugin publish', () => {
     return data.token;
   }
 
-  /** A plugin in a folder of its own, in plain CommonJS. */
+  /** A plugin in its own folder, in plain CommonJS. */
   function project(slug: string, version: string, more: Record<string, unknown> = { description: 'Counts <beans>' }): string {
     const folder = join(place, slug);
     mkdirSync(folder, { recursive: true });
@@ -56,7 +56,7 @@ describe('svc-plugin publish', () => {
     return { status, text: lines.join('\n') };
   }
 
-  /** Decides on what waits, as soon as it is there. */
+  /** Decides on pending versions as soon as they arrive. */
   async function decide(slug: string, decision: 'approve' | 'reject', msg = ''): Promise<void> {
     await expect
       .poll(async () => {
@@ -67,7 +67,7 @@ describe('svc-plugin publish', () => {
       .toBe(200);
   }
 
-  it('sends a new item, and ends when it is approved; the next version likewise, with its verdict', async () => {
+  it('sends a new item and ends when it is approved; the next version likewise, with its decision', async () => {
     let told = (): void => undefined;
     const place = new Promise<void>((resolve) => (told = resolve));
     const heard = (line: string): void => void (line.includes('place 1') && told());
@@ -95,7 +95,7 @@ describe('svc-plugin publish', () => {
     ]);
   });
 
-  it('sends nothing twice: a second run tells the verdict', async () => {
+  it('sends nothing twice: a second run shows the decision', async () => {
     const folder = project('peas', '1.0.0');
     expect(await publish(folder, ['--no-wait'])).toMatchObject({ status: 0 });
     const [again] = await Promise.all([publish(folder), decide('peas', 'approve')]);
@@ -108,14 +108,14 @@ describe('svc-plugin publish', () => {
     ['no address', { STORE_TOKEN: 'x' }, ['--store', 'store'], '"store" is no address'],
     ['an address that is not encrypted', { STORE_TOKEN: 'x' }, ['--store', 'http://store.example.com'], 'is not encrypted'],
     ['nobody there', { STORE_TOKEN: 'x' }, ['--store', 'http://127.0.0.1:9'], 'cannot be reached'],
-  ])('says what is missing: %s', async (_name, env, args, text) => {
+  ])('names what is missing: %s', async (_name, env, args, text) => {
     expect(await publish(project('lentils', '1.0.0'), args, env)).toMatchObject({
       status: 1,
       text: expect.stringContaining(text) as string,
     });
   });
 
-  it('says what the store has against it', async () => {
+  it('shows the store’s findings', async () => {
     const folder = project('lentils', '1.0.0');
     const at = (STORE_TOKEN: string): NodeJS.ProcessEnv => ({ STORE_TOKEN, STORE_URL: store.url });
     expect((await publish(folder, [], at('svcs_wrong'))).text).toContain('does not take the token');
@@ -126,7 +126,7 @@ describe('svc-plugin publish', () => {
     expect(broken.text).not.toContain('Sending');
   });
 
-  it('is not led astray by what is no store', async () => {
+  it('rejects a server that is no store', async () => {
     const server = createServer((_req, res) => res.end('<html>')).listen(0, '127.0.0.1');
     await new Promise((done) => server.once('listening', done));
     const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

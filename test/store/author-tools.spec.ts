@@ -45,7 +45,7 @@ const published = async (slug: string): Promise<number> => {
 };
 
 describe('a webhook', () => {
-  it('is told of decisions about its owner’s items, signed; others learn nothing', async () => {
+  it('is notified of decisions about its owner’s items, signed; others get nothing', async () => {
     const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
     for (const wrong of ['ftp://example.org', 'javascript:alert(1)', 'http://user:pass@example.org/', ''])
       expect([wrong, (await alice.call('POST', '/developer/webhooks', { url: wrong })).status]).toEqual([wrong, 400]);
@@ -67,7 +67,7 @@ describe('a webhook', () => {
       await alice.call('DELETE', `/developer/webhooks/${one}`);
   });
 
-  it('that does not take a message has it again', async () => {
+  it('that does not accept a message gets it again', async () => {
     answers = [500];
     const before = received.length;
     const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/again`;
@@ -90,8 +90,8 @@ describe('a webhook', () => {
   });
 });
 
-describe('a beta', () => {
-  it('is reviewed, for who asks for it, and changes nothing of what the item offers', async () => {
+describe('a beta version', () => {
+  it('is reviewed, offered on request only, and does not change what the item offers', async () => {
     const id = await published('early');
     const fresh = Number((await submit(alice, 'fresh')).data.id);
     const send = async (item: number, slug: string, version: string, channel: string) =>
@@ -116,14 +116,14 @@ describe('a beta', () => {
     await submitVersion(alice, id, 'early', '1.1.0');
     await approve(id);
     expect(await asked(true)).toEqual([`1.1.0 /api/items/${id}/download`]);
-    // Withdrawn, the stable one before takes its place, never a beta.
+    // When it is withdrawn, the previous stable version replaces it, never a beta.
     await alice.call('PUT', `/developer/items/${id}/versions/1.1.0/withdraw`);
     expect((await visitor.get<{ version: string }>(`/items/${id}`)).data.version).toBe('1.0.0');
   });
 });
 
 describe('downloads of an item', () => {
-  it('are told its author over time and by version, as numbers and as a chart', async () => {
+  it('are shown to its author over time and by version, as numbers and as a chart', async () => {
     const id = await published('counted');
     for (let i = 0; i < 3; i++) await (await store.visitor().send('GET', `/items/${id}/download`)).arrayBuffer();
     const numbers = () =>

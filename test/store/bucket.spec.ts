@@ -27,7 +27,7 @@ beforeAll(async () => {
     STORE_S3_SECRET_KEY: FAKE_S3.secretAccessKey,
     STORE_S3_PREFIX: 'packages',
   });
-  // A test need not wait for half a minute of silence.
+  // A test need not wait for half a minute without a response.
   Object.assign(place.config.storeS3!, { idleTimeoutMs: 300 });
   store = await TestStore.on(place);
   alice = await store.member('Alice');
@@ -51,7 +51,7 @@ const bytes = async (path: string, headers: Record<string, string> = {}): Promis
   Buffer.from(await (await store.visitor().send('GET', path, { headers })).arrayBuffer());
 
 describe('a store with a bucket', () => {
-  it('keeps, shows, sends and sweeps packages there, and nothing on its disk', async () => {
+  it('stores, shows, sends and cleans up packages there, and nothing on its disk', async () => {
     const zip = await pluginZip('bucketed');
     const item = await published('bucketed', zip);
     expect([...s3.objects.keys()]).toEqual([keyOf(item.sha256)]);
@@ -79,7 +79,7 @@ describe('a store with a bucket', () => {
     expect(s3.objects.size).toBe(0);
   });
 
-  it('goes on reading what still lies in the folder', async () => {
+  it('keeps reading packages that are still in the folder', async () => {
     const zip = await pluginZip('moved');
     const item = await published('moved', zip);
     const path = join(store.place.dataDir, 'store/packages', item.sha256.slice(0, 2), item.sha256.slice(2, 4), `${item.sha256}.zip`);
@@ -87,7 +87,7 @@ describe('a store with a bucket', () => {
     writeFileSync(path, zip);
     s3.objects.clear();
     expect(await bytes(`/items/${item.id}/download`)).toEqual(zip);
-    // The layout is the same: a copy is all it takes.
+    // The layout is the same: copying is enough.
     s3.objects.set(PREFIX + path.slice(join(store.place.dataDir, 'store/packages/').length), {
       content: readFileSync(path),
       changed: new Date(),
@@ -108,26 +108,29 @@ describe('a bucket that', () => {
     ['hangs up in the middle', { breakAfter: 20 }],
   ];
 
-  it.each(trouble)('%s: an upload is refused kindly, leaves nothing, and succeeds when it is sent again', async (_name, how) => {
-    const slug = `up-${trouble.findIndex(([, other]) => other === how)}`;
-    const zip = await zipOf(slug, {
-      'plugin.json': JSON.stringify({ id: slug, name: slug, version: '1.0.0' }),
-      'data.bin': randomBytes(300_000),
-    });
-    const before = [s3.objects.size, await store.database.repository(StoreVersion).count()];
-    Object.assign(s3, how);
-    const answer = await submit(alice, slug, {}, zip);
-    expect(answer).toMatchObject({ status: 503, code: 503, data: null });
-    expect(answer.msg).toMatch(/^暂时无法访问安装包存储，未做任何更改，请 30 秒后重试；如仍出现，请将编号 [0-9a-f]{12} 告知管理员$/);
-    expect(answer.headers.get('retry-after')).toBe('30');
-    expect([s3.objects.size, await store.database.repository(StoreVersion).count()]).toEqual(before);
-    expect(filesIn(store, 'incoming')).toEqual([]);
-    Object.assign(s3, well);
-    expect(await submit(alice, slug, {}, zip)).toMatchObject({ status: 200 });
-    expect(s3.objects.size).toBe(before[0]! + 1);
-  });
+  it.each(trouble)(
+    '%s: an upload is rejected with an explanation, leaves nothing, and succeeds when it is sent again',
+    async (_name, how) => {
+      const slug = `up-${trouble.findIndex(([, other]) => other === how)}`;
+      const zip = await zipOf(slug, {
+        'plugin.json': JSON.stringify({ id: slug, name: slug, version: '1.0.0' }),
+        'data.bin': randomBytes(300_000),
+      });
+      const before = [s3.objects.size, await store.database.repository(StoreVersion).count()];
+      Object.assign(s3, how);
+      const answer = await submit(alice, slug, {}, zip);
+      expect(answer).toMatchObject({ status: 503, code: 503, data: null });
+      expect(answer.msg).toMatch(/^暂时无法访问安装包存储，未做任何更改，请 30 秒后重试；如仍出现，请将编号 [0-9a-f]{12} 告知管理员$/);
+      expect(answer.headers.get('retry-after')).toBe('30');
+      expect([s3.objects.size, await store.database.repository(StoreVersion).count()]).toEqual(before);
+      expect(filesIn(store, 'incoming')).toEqual([]);
+      Object.assign(s3, well);
+      expect(await submit(alice, slug, {}, zip)).toMatchObject({ status: 200 });
+      expect(s3.objects.size).toBe(before[0]! + 1);
+    },
+  );
 
-  it.each(trouble.slice(0, 3))('%s: a download is refused with 503 and not counted', async (_name, how) => {
+  it.each(trouble.slice(0, 3))('%s: a download is rejected with 503 and not counted', async (_name, how) => {
     const item = await published(`down-${trouble.findIndex(([, other]) => other === how)}`);
     Object.assign(s3, how);
     const answer = await store.visitor().call('GET', `/items/${item.id}/download`, undefined, { 'accept-language': 'en' });
@@ -142,7 +145,7 @@ describe('a bucket that', () => {
     expect((await bytes(`/items/${item.id}/download`)).length).toBe(item.zipSize);
   });
 
-  it('fails between size and content: the answer says nothing of a package', async () => {
+  it('fails between size and content: the response says nothing about a package', async () => {
     const item = await published('between');
     s3.failGets = true;
     const answer = await store.visitor().call('GET', `/items/${item.id}/download`);
@@ -151,7 +154,7 @@ describe('a bucket that', () => {
     expect(await store.database.repository(StoreDownload).countBy({ itemId: item.id })).toBe(0);
   });
 
-  it('hangs up in the middle: a download breaks off, and does not look whole', async () => {
+  it('disconnects midway: a download breaks off, and does not look complete', async () => {
     const zip = await zipOf('cut', {
       'plugin.json': '{"id":"cut","name":"cut","version":"1.0.0"}',
       'index.js': '',
@@ -168,7 +171,7 @@ describe('a bucket that', () => {
     expect((await bytes(`/items/${item.id}/download`)).equals(zip)).toBe(true);
   });
 
-  it('is away: the rest of the store goes on, and health says so', async () => {
+  it('is unreachable: the rest of the store works, and health says so', async () => {
     const item = await published('alive');
     const { data: waiting } = await submitVersion(alice, item.id, 'alive', '2.0.0');
     expect(waiting.status).toBe('pending');

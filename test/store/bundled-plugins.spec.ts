@@ -1,5 +1,6 @@
 /**
- * What the project ships is what any author ships: each bundled plugin, zipped as docs/plugin-api.md says, is a package the store takes.
+ * The project's plugins are treated like any author's: each bundled plugin, zipped as in docs/plugin-api.md, is a package the store
+ * accepts.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => store.close());
 
-it.each(readdirSync(BUILT))('%s is taken without a finding that asks for a decision', async (slug) => {
+it.each(readdirSync(BUILT))('%s is accepted without a finding that needs a decision', async (slug) => {
   const folder = join(BUILT, slug);
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const content = Object.fromEntries(

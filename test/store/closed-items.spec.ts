@@ -31,7 +31,7 @@ const remove = async (id: number, msg = ''): Promise<void> => {
     msg: '已删除',
   });
 };
-/** What a panel with version 1.0.0 of it is told. */
+/** What a panel with its version 1.0.0 receives. */
 async function told(slug: string): Promise<Checked> {
   const { data } = await store
     .visitor()
@@ -46,7 +46,7 @@ async function published(slug: string): Promise<number> {
 const nothing: Checked = { updates: [], closed: [], withdrawn: [] };
 
 describe('a panel with an item', () => {
-  it('is told that it was suspended, why and since when, until it is back', async () => {
+  it('learns that it was suspended, why and since when, until it is back', async () => {
     const id = await published('Paused');
     expect(await told('paused')).toEqual(nothing);
     await decide(id, 'suspend', '管理员下架');
@@ -54,7 +54,7 @@ describe('a panel with an item', () => {
     expect(closed).toEqual([
       { type: 'plugin', slug: 'paused', reason: '管理员下架', since: expect.stringMatching(/^\d{4}-.*Z$/) as string },
     ]);
-    // What happens to a version that waits is no reason.
+    // Events of a version in review are no reason.
     await submitVersion(alice, id, 'Paused', '1.1.0');
     await decide(id, 'reject', 'Not like this');
     expect((await told('paused')).closed).toEqual(closed);
@@ -63,7 +63,7 @@ describe('a panel with an item', () => {
     expect(await told('paused')).toMatchObject({ updates: [{ slug: 'paused', version: '1.2.0' }], closed: [] });
   });
 
-  it('is told that it was deleted', async () => {
+  it('learns that it was deleted', async () => {
     await remove(await published('deleted'), '含有恶意代码');
     await remove(await published('silent'));
     expect((await told('deleted')).closed).toMatchObject([{ slug: 'deleted', reason: '含有恶意代码' }]);
@@ -71,7 +71,7 @@ describe('a panel with an item', () => {
     expect(Math.abs(Date.now() - new Date((await told('silent')).closed[0]!.since).getTime())).toBeLessThan(60_000);
   });
 
-  it('that was suspended and then deleted is told since when it is not to be had', async () => {
+  it('that was suspended and then deleted learns since when it is unavailable', async () => {
     const id = await published('twice');
     await decide(id, 'suspend', 'first');
     const [{ since }] = (await told('twice')).closed as [Checked['closed'][0]];
@@ -79,7 +79,7 @@ describe('a panel with an item', () => {
     expect((await told('twice')).closed).toEqual([{ type: 'plugin', slug: 'twice', reason: 'second', since }]);
   });
 
-  it('is told nothing of what was never published', async () => {
+  it('learns nothing about unpublished items', async () => {
     const { data: waiting } = await submit(alice, 'waiting');
     const { data: rejected } = await submit(alice, 'rejected');
     await decide(rejected.id, 'reject', 'no');
@@ -89,14 +89,14 @@ describe('a panel with an item', () => {
     expect([await told('waiting'), await told('rejected'), await told('never-heard-of')]).toEqual([nothing, nothing, nothing]);
   });
 
-  it('is told of it again once its author publishes it again', async () => {
+  it('gets it again once its author publishes it again', async () => {
     await remove(await published('again'), 'gone');
     const { data } = await submit(alice, 'again', { version: '2.0.0' });
     const [first] = (await told('again')).closed;
     expect(first).toMatchObject({ reason: 'gone' });
     await decide(data.id, 'approve');
     expect(await told('again')).toMatchObject({ updates: [{ version: '2.0.0' }], closed: [] });
-    // Another deletion is another moment and reason; one of what waits is none.
+    // Another deletion has its own time and reason; one of an unpublished version has none.
     await remove(data.id, 'gone once more');
     const { data: third } = await submit(alice, 'again', { version: '3.0.0' });
     await remove(third.id);
@@ -105,7 +105,7 @@ describe('a panel with an item', () => {
     expect(second!.since > first!.since).toBe(true);
   });
 
-  it.runIf(testEngine === 'sqlite')('and 99 others costs three statements, each by an index', async () => {
+  it.runIf(testEngine === 'sqlite')('and 99 others takes three statements, each with an index', async () => {
     const items = Array.from({ length: 100 }, (_, i) => ({
       type: i % 2 ? ('plugin' as const) : ('theme' as const),
       slug: `slug-${i}`,
@@ -120,7 +120,7 @@ describe('a panel with an item', () => {
 });
 
 describe('a deletion', () => {
-  it('and an approval at once are one after the other', async () => {
+  it('and a simultaneous approval run one after the other', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { data } = await submit(alice, `raced-${round}`);
       const [removed, approved] = await Promise.all([
@@ -130,7 +130,7 @@ describe('a deletion', () => {
       expect([removed.status, approved.status]).toContain(200);
       const isGone = (await admin.get(`/items/${data.id}`)).status === 404;
       expect(isGone).toBe(removed.status === 200);
-      // What was deleted before it was published was never published.
+      // An item deleted before publication was never published.
       expect((await told(`raced-${round}`)).closed).toHaveLength(isGone && approved.status === 200 ? 1 : 0);
     }
   });

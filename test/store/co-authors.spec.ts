@@ -28,18 +28,18 @@ const offer = (client: StoreClient, to: StoreClient) => client.call('POST', `/de
 const statusOf = async (answer: Promise<{ status: number }>) => (await answer).status;
 
 describe('co-authors', () => {
-  it('are asked by the author, have no rights before they said yes, and publish afterwards', async () => {
+  it('are invited by the author, have no rights before they accept, and publish afterwards', async () => {
     expect(await statusOf(invite(eve, 'Eve'))).toBe(403);
     expect([await statusOf(invite(alice, 'nobody')), await statusOf(invite(alice, 'Alice'))]).toEqual([404, 400]);
     expect([await statusOf(invite(alice, 'BOB')), await statusOf(invite(alice, 'bob'))]).toEqual([200, 200]);
-    // Accents make no other name, as at sign-in.
+    // Accents do not change a name, as at sign-in.
     expect(await statusOf(invite(alice, ' Bób '))).toBe(200);
     expect((await bob.get<object[]>('/developer/invitations')).data).toMatchObject([{ item_id: id, kind: 'co_author' }]);
     expect(await statusOf(bob.get(`/developer/items/${id}`))).toBe(403);
     expect(await statusOf(submitVersion(bob, id, 'shared', '1.1.0'))).toBe(403);
     expect([await statusOf(accept(eve)), await statusOf(accept(bob)), await statusOf(accept(bob))]).toEqual([404, 200, 404]);
     expect(await statusOf(submitVersion(bob, id, 'shared', '1.1.0'))).toBe(200);
-    // Of its own, and not public yet: a co-author sees it, others do not.
+    // Its own, and not public yet: a co-author sees it, others do not.
     expect([
       (await bob.send('GET', `/items/${id}/versions/1.1.0/download`)).status,
       (await eve.send('GET', `/items/${id}/versions/1.1.0/download`)).status,
@@ -50,7 +50,7 @@ describe('co-authors', () => {
     expect(await statusOf(bob.call('PUT', `/items/${id}/rating`, { stars: 5 }))).toBe(403);
   });
 
-  it('ask nobody and hand nothing over; who leaves or is removed has no rights any more', async () => {
+  it('cannot invite or transfer; whoever leaves or is removed loses all rights', async () => {
     expect([await statusOf(invite(bob, 'Eve')), await statusOf(offer(bob, bob))]).toEqual([403, 403]);
     expect(await statusOf(offer(alice, eve))).toBe(404);
     expect(await statusOf(bob.call('DELETE', `/developer/items/${id}/authors/me`))).toBe(200);
@@ -62,7 +62,7 @@ describe('co-authors', () => {
     expect([await statusOf(eve.get(`/developer/items/${id}`)), await statusOf(accept(eve))]).toEqual([403, 404]);
   });
 
-  it('take an item over once, with its slug, where it is offered and they say yes; its author before stays beside', async () => {
+  it('take over an item once, with its slug, when it is offered and they accept; the previous author stays as co-author', async () => {
     await invite(alice, 'Bob');
     await accept(bob);
     expect(await statusOf(accept(bob))).toBe(404);
@@ -82,7 +82,7 @@ describe('co-authors', () => {
     ]).toEqual([400, 200]);
   });
 
-  it('stand on their page and are asked on another, in lists whose forms need no script', async () => {
+  it('are shown on their page and invited on another, in lists whose forms need no script', async () => {
     id = Number((await submit(alice, 'together')).data.id);
     await approve();
     await invite(alice, 'Bob');
@@ -113,7 +113,7 @@ describe('co-authors', () => {
     const beside = await page(`items/${id}/authors`, alice);
     expect(beside).toContain('hx-confirm="Hand together over to Bob? It is Bob&#39;s once accepted, and you are a co-author."');
     expect(actionsOf(beside).slice(0, 2)).toEqual([`items/${id}/transfer`, `items/${id}/authors/remove`]);
-    // Of a co-author: to leave.
+    // A co-author can leave.
     expect(actionsOf(await page(`items/${id}/authors`, bob))).toEqual([`invitations/${id}/decline`]);
     expect(await send(`items/${id}/transfer`, alice, { user_id: String(bob.userId) })).toBe(303);
     expect(await page(`items/${id}/authors`, alice)).toContain('bg-azure-lt">The item is offered');

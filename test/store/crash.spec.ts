@@ -15,7 +15,7 @@ import { ServerProcess } from '../support/server-process.js';
 import { StoreClient, TestStore } from '../support/store.js';
 import { filesIn, submit, submitVersion } from '../support/store-packages.js';
 
-/** Requests that are under way when the process is killed. */
+/** Requests in progress when the process is killed. */
 const AT_ONCE = 8;
 
 let place: TestPlace;
@@ -37,7 +37,7 @@ afterAll(async () => {
   await place.dispose();
 });
 
-/** Runs `work` with the process and kills it, the hard way, when `when` holds. */
+/** Runs `work` with the process and kills it, hard, when `when` is true. */
 async function killed(
   when: () => boolean,
   work: (clients: { alice: StoreClient; bob: StoreClient; admin: StoreClient }) => Promise<unknown>[],
@@ -55,12 +55,12 @@ async function killed(
   await Promise.all(under);
 }
 
-/** What was sent until now was sent on another day: authors send only so many versions a day. */
+/** Moves earlier submissions to another day: authors have a daily limit. */
 async function letADayPass({ database }: TestStore): Promise<void> {
   await database.repository(StoreVersion).update({ id: MoreThan(0) }, { createdAt: new Date(Date.now() - 2 * 86_400_000) });
 }
 
-/** Starts the store again, sweeps, and compares rows with rows and with files. */
+/** Restarts the store, cleans up, and compares rows with rows and files. */
 async function checkAgreement(): Promise<{ items: StoreItem[]; audit: StoreAudit[] }> {
   const store = await TestStore.on(place);
   try {
@@ -85,7 +85,7 @@ async function checkAgreement(): Promise<{ items: StoreItem[]; audit: StoreAudit
   }
 }
 
-/** Loaded into a server before anything else: the process kills itself at one step of keeping an upload. */
+/** Loaded into a server first: the process kills itself at one step of storing an upload. */
 const KILLER = `
 const fs = require('node:fs');
 const [name, when] = process.env.KILL_AT.split(' ');
@@ -101,7 +101,7 @@ fs.promises[name] = async (...args) => {
 require('node:module').syncBuiltinESMExports();
 `;
 
-/** Loaded into a server before anything else: the process kills itself as it decides whether a version is looked at all the same. */
+/** Loaded into a server first: the process kills itself while deciding whether a version is reviewed anyway. */
 const SPOT_KILLER = `
 const crypto = require('node:crypto');
 const original = crypto.randomInt;
@@ -109,8 +109,8 @@ crypto.randomInt = (...args) => (args[0] === 100 ? process.kill(process.pid, 'SI
 require('node:module').syncBuiltinESMExports();
 `;
 
-describe('the store, killed in the middle of', { timeout: 120_000 }, () => {
-  it('uploads, has each wholly or not at all', async () => {
+describe('the store, killed during', { timeout: 120_000 }, () => {
+  it('uploads, has each completely or not at all', async () => {
     const incoming = join(place.dataDir, 'store', 'incoming');
     mkdirSync(incoming, { recursive: true });
     await killed(
@@ -134,7 +134,7 @@ describe('the store, killed in the middle of', { timeout: 120_000 }, () => {
     ['rm before', 'kept, with a row', 1],
   ] as const;
   it.each(someMoments(MOMENTS, ([, , kept]) => kept))(
-    'an upload at %s (%s), has it wholly or not at all, and takes it when it is sent again',
+    'an upload at %s (%s), has it completely or not at all, and accepts it when it is sent again',
     async (moment, _what, kept) => {
       const killer = join(place.dataDir, 'killer.cjs');
       writeFileSync(killer, KILLER);
@@ -154,7 +154,7 @@ describe('the store, killed in the middle of', { timeout: 120_000 }, () => {
     },
   );
 
-  it('approvals and deletions, has made each with its record or not at all', async () => {
+  it('approvals and deletions, has each with its record or not at all', async () => {
     const store = await TestStore.on(place);
     const author = Object.assign(new StoreClient(store.url, alice.userId), { cookie: alice.cookie });
     for (let i = 0; i < AT_ONCE; i += 1) expect((await submit(author, `third-${i}`)).status).toBe(200);
@@ -179,7 +179,7 @@ describe('the store, killed in the middle of', { timeout: 120_000 }, () => {
     expect(deleted.audit.filter(({ action }) => action === 'item.delete')).toHaveLength(ids.length - deleted.items.length);
   });
 
-  /** What is said of one item after a death in the middle of one act on many: whether it was done. */
+  /** The state of one item after a crash during a bulk action: whether it was done. */
   interface After {
     readonly item: StoreItem;
     readonly versions: readonly StoreVersion[];
@@ -231,7 +231,7 @@ describe('the store, killed in the middle of', { timeout: 120_000 }, () => {
         expect(messages.length).toBe(isBlocked ? 1 : 0);
       },
     ],
-    // The last of them: its author is trusted from then on.
+    // The last one: its author is trusted from then on.
     [
       'versions of a trusted author, which are published at once or wait for a reviewer',
       sendTrusted,
@@ -246,7 +246,7 @@ describe('the store, killed in the middle of', { timeout: 120_000 }, () => {
       },
     ],
   ];
-  it.each(someMoments(CHANGES))('%s, has made each wholly or not at all', async (name, change, check) => {
+  it.each(someMoments(CHANGES))('%s, has each completely or not at all', async (name, change, check) => {
     const store = await TestStore.on(place);
     await letADayPass(store);
     const as = (client: StoreClient): StoreClient => Object.assign(new StoreClient(store.url, client.userId), { cookie: client.cookie });
@@ -260,7 +260,7 @@ describe('the store, killed in the middle of', { timeout: 120_000 }, () => {
       await ok(reviewer.call('PUT', `/admin/items/${id}/approve`));
       await ok(submitVersion(author, id, slug, '1.1.0', `module.exports = () => '${slug} 1.1.0';\n`));
       await ok(reviewer.call('PUT', `/admin/items/${id}/approve`));
-      // Authors have only so many that wait.
+      // Authors have a limit of items in review.
       if (change === deleteWaiting) await ok(submitVersion(author, id, slug, '1.2.0', `module.exports = () => '${slug} 1.2.0';\n`));
       await ok(author.call('PUT', `/developer/items/${id}/authors`, { username: 'Bob' }));
       await ok(other.call('POST', `/developer/items/${id}/authors/accept`));
@@ -297,7 +297,7 @@ describe('the store, killed in the middle of', { timeout: 120_000 }, () => {
     await again.stop();
   });
 
-  it('the look at a version of a trusted author, publishes it after the next start, by itself and once', async () => {
+  it('the check of a trusted author’s version, publishes it after the next start, automatically and once', async () => {
     const [slug, version] = ['looked-at', '1.1.0'];
     const store = await TestStore.on(place);
     await letADayPass(store);

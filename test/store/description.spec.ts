@@ -17,7 +17,7 @@ let admin: StoreClient;
 let alice: StoreClient;
 let bob: StoreClient;
 let visitor: StoreClient;
-/** Numbers of what the story leaves behind, for paths. */
+/** Ids created by the test, for paths. */
 const left = { item: 0, image: '', rating: 0, version: 0 };
 
 beforeAll(async () => {
@@ -44,7 +44,7 @@ const schemasIn = (node: unknown): Schema[] => {
 };
 
 describe('the document', () => {
-  it('is OpenAPI 3.1: what it must have, nothing it must not, every reference leads somewhere', () => {
+  it('is OpenAPI 3.1: complete, without anything invalid, and every reference resolves', () => {
     const { document } = description;
     expect(document).toMatchObject({
       openapi: '3.1.0',
@@ -71,7 +71,7 @@ describe('the document', () => {
     }
     const ids = operations.map(({ operation }) => operation.operationId);
     expect(new Set(ids).size).toBe(ids.length);
-    // No two templates may differ in the names of their places only.
+    // Two templates may not differ only in the names of their parameters.
     const forms = Object.keys(document.paths).map((template) => template.replace(/\{\w+\}/g, '{}'));
     expect(new Set(forms).size).toBe(forms.length);
     for (const [, ref] of JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)) expect(() => resolveRef(document, ref!)).not.toThrow();
@@ -95,7 +95,7 @@ describe('the document', () => {
     expect(Object.keys(document.components.schemas)).toEqual(expect.arrayContaining(['Error', 'Item', 'User', 'Review', 'Stats']));
   });
 
-  it('says who may call: sessions, tokens and their scopes', () => {
+  it('declares access: sessions, tokens and their scopes', () => {
     const { paths } = description.document;
     expect(paths['/api/items/{id}/download']!.get!.security).toEqual([{}, { session: [] }, { token: ['read'] }]);
     expect(paths['/api/developer/items']!.post!.security).toEqual([{ session: [] }, { token: ['publish'] }]);
@@ -103,7 +103,7 @@ describe('the document', () => {
   });
 });
 
-/** One long story: each answer is compared with its description as it comes. */
+/** One long sequence: each response is compared with its description immediately. */
 describe('what the store does', () => {
   it('with accounts', async () => {
     const form = { username: 'carol', password: 'secret-1', email: 'carol@example.org', captcha: CAPTCHA };
@@ -162,7 +162,7 @@ describe('what the store does', () => {
     const form = await pictureForm();
     left.image = (await ok<{ url: string }>(alice.call('POST', '/upload/image', form))).url;
     const etag = (await fetch(store.url + left.image)).headers.get('etag')!;
-    // Of its own accord fetch would ask for a new one.
+    // By default fetch would request a new one.
     const known = { 'if-none-match': etag, 'cache-control': 'max-age=0' };
     for (const [headers, status] of [
       [{}, 200],
@@ -359,8 +359,8 @@ describe('what the store does', () => {
   });
 });
 
-describe('what the store refuses', () => {
-  /** Somebody who may call it. */
+describe('the errors of the store', () => {
+  /** Someone with access. */
   const insiderOf = ({ security, tags }: Operation): StoreClient =>
     security.some((ways) => Object.keys(ways).length === 0) ? visitor : tags.includes('admin') ? admin : alice;
   const address = (template: string, places: Record<string, string>): string =>
@@ -369,7 +369,7 @@ describe('what the store refuses', () => {
       .replace('ratings/{id}', (place) => (places.id === String(left.item) ? `ratings/${left.rating}` : place))
       .replace(/\{(\w+)\}/g, (_place, name: string) => places[name]!);
   const real = () => ({ id: String(left.item), type: 'plugin', slug: 'story', version: '1.0.1', name: 'none.png', kind: 'version.svg' });
-  /** Every endpoint that describes the status, but those tried elsewhere. */
+  /** Every endpoint that describes the status, except those tested elsewhere. */
   const refusing = (status: number) =>
     description.operations().filter(({ template, operation }) => String(status) in operation.responses && template.startsWith('/api/'));
   const json = { 'content-type': 'application/json' };
@@ -385,7 +385,7 @@ describe('what the store refuses', () => {
     expect(wrong).toEqual([]);
   };
 
-  it('to who is not signed in', () =>
+  it('for visitors who are not signed in', () =>
     tried(401, ({ method, template, operation }) =>
       operation.security.some((ways) => Object.keys(ways).length === 0)
         ? description
@@ -400,7 +400,7 @@ describe('what the store refuses', () => {
         : description.watch(store.visitor()).send(method, address(template, real())),
     ));
 
-  it('to a token without the scope, and to pages of other sites', async () => {
+  it('for a token without the scope, and for pages of other sites', async () => {
     const tokens: Record<string, string> = {};
     for (const scope of ['read', 'publish'])
       tokens[scope] = (await ok<{ token: string }>(alice.call('POST', '/auth/tokens', { name: scope, scopes: [scope] }))).token;
@@ -414,14 +414,14 @@ describe('what the store refuses', () => {
     });
   });
 
-  it('for what is not right', () =>
+  it('for invalid input', () =>
     tried(400, ({ method, template, operation }) => {
       const path = address(template, { ...real(), id: 'x' });
       const body = operation.requestBody ? { body: '[]', headers: json } : {};
       return insiderOf(operation).send(method, `${path}${method === 'GET' ? '?page=0&with=x&status=x' : ''}`, body);
     }));
 
-  it('for what there is not', () => {
+  it('for missing resources', () => {
     const bodies: Record<string, object> = {
       report: { reason: 'spam' },
       users: { status: 'active' },
@@ -443,7 +443,7 @@ describe('what the store refuses', () => {
     });
   });
 
-  it('for what somebody else changed meanwhile', () => {
+  it('for concurrent changes', () => {
     const bodies: Record<string, object> = {
       screenshots: { screenshots: ['/uploads/images/other.png'], row_version: 'screenshots:aaaaaa' },
       '/developer/items/{id}': { name: 'Another', row_version: 'name:aaaaaa' },
@@ -453,13 +453,13 @@ describe('what the store refuses', () => {
     };
     return tried(409, ({ method, template, operation }) => {
       const [, body] = Object.entries(bodies).find(([part]) => template.includes(part))!;
-      // Nobody rates what is his own.
+      // Authors cannot rate their own items.
       const client = template.endsWith('/rating') ? bob : insiderOf(operation);
       return client.send(method, address(template, real()), { body: JSON.stringify(body), headers: json });
     });
   });
 
-  it('for being too large', () =>
+  it('for large requests', () =>
     tried(413, ({ method, template, operation }) => {
       const isForm = 'multipart/form-data' in operation.requestBody!.content;
       return insiderOf(operation).send(
@@ -469,8 +469,8 @@ describe('what the store refuses', () => {
       );
     }));
 
-  it('for coming too often', async () => {
-    // Windows of a minute: on a busy machine one would end, and begin to count anew, before it is full.
+  it('for frequent requests', async () => {
+    // One-minute windows: on a busy machine one would end and restart counting before it is full.
     const clock = vi.spyOn(Clock.prototype, 'now').mockReturnValue(new Date());
     const bodies: Record<string, object> = {
       '/auth/register': { username: 'x', password: 'secret-1', email: 'x@example.org' },
@@ -496,7 +496,7 @@ describe('what the store refuses', () => {
 });
 
 describe('the description', () => {
-  it('fits everything above, and everything it describes happened', () => {
+  it('matches everything above, and everything it describes happened', () => {
     expect([...new Set(description.problems)]).toEqual([]);
     expect(description.unseen()).toEqual([]);
   });

@@ -15,16 +15,16 @@ afterAll(() => store.close());
 const TWO_LINES = '<pre>one\ntwo</pre>';
 const ask = (id: number, description: string) => author.call<{ requests: number }>('PUT', `/developer/items/${id}`, { description });
 
-describe('the lines of a description', () => {
-  it('end in one way, however a form sends them: what nobody changed is no change', async () => {
-    // As browsers send the lines of a text in a form with a file.
+describe('the line breaks of a description', () => {
+  it('are normalized for every form: unchanged text is no change', async () => {
+    // As browsers send line breaks in a form with a file.
     const { data: item } = await submit(author, 'lines', { description: TWO_LINES.replace('\n', '\r\n') });
     expect((await author.get(`/developer/items/${item.id}`)).data.description).toBe(TWO_LINES);
     for (const same of [TWO_LINES, TWO_LINES.replace('\n', '\r'), TWO_LINES.replace('\n', '&#13;&#10;')])
       expect(await ask(item.id, same)).toMatchObject({ status: 200, data: { requests: 0 } });
   });
 
-  it('are no change of an item that was kept with others either', async () => {
+  it('are no change either for an item stored with others', async () => {
     const { data: item } = await submit(author, 'old-lines');
     await store.database.repository(StoreItem).update({ id: item.id }, { description: TWO_LINES.replace('\n', '\r\n') });
     expect(await ask(item.id, TWO_LINES)).toMatchObject({ data: { requests: 0 } });
@@ -51,16 +51,16 @@ describe('a preview', () => {
     ['marks that do not show', '<p>a&#x202e;b\u202ec\0</p>'],
     ['lines', '<pre>one\r\ntwo\rthree\n</pre>\n'],
     ['broken tags', '<div><p>One<b>two</div></i>&lt;script&gt;'],
-  ])('is what an item is kept with: %s', async (name, html) => {
+  ])('equals the stored item: %s', async (name, html) => {
     const { status, data } = await preview(html);
     expect(status).toBe(200);
     const { data: item } = await submit(author, `as-${name.replaceAll(' ', '-')}`, { description: html });
     expect((await author.get(`/developer/items/${item.id}`)).data.description).toBe(data.description);
-    // What it answers would be kept as it is.
+    // Its response would be stored unchanged.
     expect(await ask(item.id, data.description)).toMatchObject({ data: { requests: 0 } });
   });
 
-  it('refuses what an item would be refused for, in the same words', async () => {
+  it('rejects what an item would be rejected for, with the same message', async () => {
     const { data: item } = await submit(author, 'refusals');
     for (const html of ['', '<script>1</script>', 'x'.repeat(64_001), '&'.repeat(30_000), 'x'.repeat(102_401)]) {
       const refused = await preview(html);

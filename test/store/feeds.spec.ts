@@ -18,7 +18,7 @@ beforeAll(async () => {
   await approve();
   await submitVersion(alice, id, 'fed', '1.2.0');
   await submit(alice, 'hidden');
-  // Older rows may hold what no form takes today.
+  // Older rows may contain values no form accepts today.
   await store.database.repository(StoreItem).update({ id }, { name: 'A & <b>"\u0001' });
   await store.database.repository(StoreVersion).update({ itemId: id, version: '1.1.0' }, { changelog: ']]> </content><script>&amp;' });
 });
@@ -27,7 +27,7 @@ afterAll(() => store.close());
 const approve = async (): Promise<void> => {
   expect((await admin.call('PUT', `/admin/items/${id}/approve`)).status).toBe(200);
 };
-/** Whether every element is closed and every sign of XML is written out. */
+/** Whether every element is closed and every XML character is escaped. */
 function isWellFormed(text: string): boolean {
   const open: string[] = [];
   for (const [, closing, name, single] of text.replace(/^<\?xml[^>]*\?>/, '').matchAll(/<(\/?)([a-z]+)(?:\s[a-z:-]+="[^"<]*")*(\/?)>/g)) {
@@ -44,7 +44,7 @@ const get = async (path: string) => {
 
 describe('feeds', () => {
   it.each(['/feeds/versions.atom', '/items/:id/feed.atom'])(
-    '%s is well-formed Atom of what is published, whatever names hold',
+    '%s is well-formed Atom of published items, whatever names contain',
     async (path) => {
       const { type, text } = await get(path.replace(':id', String(id)));
       expect(type).toBe('application/atom+xml; charset=utf-8');
@@ -57,7 +57,7 @@ describe('feeds', () => {
     },
   );
 
-  it.each(['/feeds/versions.json', '/items/:id/feed.json'])('%s is the same as JSON Feed', async (path) => {
+  it.each(['/feeds/versions.json', '/items/:id/feed.json'])('%s has the same content as JSON Feed', async (path) => {
     const { type, text } = await get(path.replace(':id', String(id)));
     expect(type).toBe('application/feed+json; charset=utf-8');
     const feed = JSON.parse(text) as { version: string; items: { url: string; content_text: string }[] };
@@ -65,9 +65,9 @@ describe('feeds', () => {
   });
 });
 
-describe('what is followed', () => {
+describe('a followed feed', () => {
   it.each(['/feeds/versions.atom', '/feeds/versions.json', '/items/:id/feed.json', '/items/:id/badges/version.svg'])(
-    '%s is not sent to who has it, however a program between has written its tag',
+    '%s is not sent again to clients that have it, whatever a proxy did to their tag',
     async (path) => {
       const ask = (known: string) => store.visitor().send('GET', path.replace(':id', String(id)), { headers: { 'if-none-match': known } });
       const { status, headers } = await ask('"other"');
@@ -91,7 +91,7 @@ describe('what is followed', () => {
 });
 
 describe('badges', () => {
-  it('show version, downloads and rating in the language asked for, and run nothing', async () => {
+  it('show version, downloads and rating in the requested language, and run nothing', async () => {
     const badge = async (name: string) => get(`/items/${id}/badges/${name}`);
     const { type, text } = await badge('version.svg?lang=en');
     expect([type, isWellFormed(text)]).toEqual(['image/svg+xml; charset=utf-8', true]);

@@ -9,13 +9,13 @@ beforeAll(async () => {
 afterAll(() => store.close());
 
 describe('addresses under /api', () => {
-  it.each(['/nothing', '/items/../nothing', '/admin', '/AUTH/ME'])('that are nothing answer 404 in the envelope: %s', async (path) => {
+  it.each(['/nothing', '/items/../nothing', '/admin', '/AUTH/ME'])('that do not exist return 404 in the envelope: %s', async (path) => {
     const answer = await store.visitor().get(path);
     expect(answer).toMatchObject({ status: 404, code: 404, msg: 'Not Found', data: null });
     expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
   });
 
-  it('leave the panel its own', async () => {
+  it('leave the panel its own addresses', async () => {
     const answer = await fetch(`${store.url}/api/api.php?gn=cfif`, { method: 'POST' });
     expect([answer.status, ((await answer.json()) as { success: boolean }).success]).toEqual([200, false]);
   });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { formOf, pictureForm, pluginZip, zipOf } from '../support/store-packages.js';
 import { TestStore, type StoreAnswer, type StoreClient } from '../support/store.js';
 
-/** What deployed front ends send and read, page by page. Source: the family's front end as docs/store-api.md keeps it working. */
+/** The requests and reads of deployed front ends, page by page. Source: the family's front end as supported by docs/store-api.md. */
 
 const CAPTCHA = 'aB3d';
 const PAGE = { page: 1, limit: 10 };
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => store.close());
 
-/** The front end's one way to ask: the JSON type with every request, also where there is no body. */
+/** The front end's only way to send requests: the JSON type every time, even without a body. */
 const ask = <Data = Row>(client: StoreClient, method: string, path: string, body?: object): Promise<StoreAnswer<Data>> =>
   client.call<Data>(method, path, body, { 'content-type': 'application/json' });
 const query = (params: Row): string =>
@@ -34,7 +34,7 @@ async function done<Data = Row>(answer: Promise<StoreAnswer<Data>>, msg?: string
   if (msg !== undefined) expect(said).toBe(msg);
   return data;
 }
-/** Nothing else is looked at than `code`, `msg` and `data`. */
+/** Only `code`, `msg` and `data` are read. */
 async function refused(answer: Promise<StoreAnswer<unknown>>, status: number, msg: string): Promise<void> {
   const { status: real, code, msg: said, data } = await answer;
   expect([real, code, said, data]).toEqual([status, status, msg, null]);
@@ -47,11 +47,11 @@ function reads(row: Row, types: Types): void {
 }
 const captcha = (client: StoreClient): Promise<Response> =>
   client.send('GET', `/auth/captcha?t=${Date.now()}`, { headers: { 'content-type': 'application/json' } });
-/** The numbers of the developer's and the administrator's tables, as they make them out. */
+/** The numbers of the developer's and administrator's tables, as computed there. */
 const cell = (price: unknown): string => (price as number).toFixed(2);
 
 describe('the header', () => {
-  it('is for who is signed in, and for nobody', async () => {
+  it('is for signed-in users only', async () => {
     expect((await ask(visitor, 'GET', '/auth/me')).code).not.toBe(0);
     const me = await done(ask(admin, 'GET', '/auth/me'));
     reads(me, {
@@ -73,7 +73,7 @@ describe('the header', () => {
 describe('register, login and password', () => {
   const form = { username: 'author', password: 'secret-1', email: 'author@example.org' };
 
-  it('have a picture that can be asked for again', async () => {
+  it('have a picture that can be refreshed', async () => {
     const picture = await captcha(author);
     expect(picture.headers.get('content-type')).toMatch(/^image\/svg\+xml/);
     expect(await picture.text()).toMatch(/width="120" height="42"/);
@@ -89,13 +89,13 @@ describe('register, login and password', () => {
     [{ ...form, captcha: 'zzzz' }, '验证码错误'],
     [{ ...form, username: 'ROOT', captcha: CAPTCHA }, '用户名或邮箱已被注册'],
     [{ ...form, email: 'root@example.com', captcha: CAPTCHA }, '用户名或邮箱已被注册'],
-  ])('say what is wrong with %j', async (body, msg) => {
+  ])('report what is wrong with %j', async (body, msg) => {
     const client = store.visitor();
     await captcha(client);
     await refused(ask(client, 'POST', '/auth/register', body), 400, msg);
   });
 
-  it('ask for the captcha where there was no picture', () =>
+  it('require the captcha when no picture was requested', () =>
     refused(ask(store.visitor(), 'POST', '/auth/register', { ...form, captcha: CAPTCHA }), 400, '请输入验证码'));
 
   it('sign up and in at once, out and in again', async () => {
@@ -159,7 +159,7 @@ describe('submit', () => {
     expect((await fetch(store.url + url)).headers.get('content-type')).toBe('image/jpeg');
   });
 
-  it('says what is wrong in the order of its fields, then of the package, then that it exists', async () => {
+  it('reports errors in the order of its fields, then of the package, then that it exists', async () => {
     const zip = await pluginZip('front');
     const wrong: [Row, Buffer | undefined, string][] = [
       [{ type: '', slug: '', name: '', version: '', description: '' }, undefined, '请选择提交类型（plugin/theme）'],
@@ -175,7 +175,7 @@ describe('submit', () => {
     await refused(send(form, zip, 'front.rar'), 400, '仅支持 zip 格式文件');
   });
 
-  /** What the package broke stands first, word for word; which file, and what to do, may follow. */
+  /** The rule broken by the package comes first, word for word; which file, and what to do, may follow. */
   it.each([
     ['无法解析 zip 文件', () => Promise.resolve(Buffer.from('no zip'))],
     ['zip 文件为空', () => Promise.resolve(Buffer.from('504b0506000000000000000000000000000000000000', 'hex'))],
@@ -190,7 +190,7 @@ describe('submit', () => {
     expect([answer.status, answer.msg.slice(0, msg.length)]).toEqual([400, msg]);
   });
 
-  it('hands in, with an amount and without', async () => {
+  it('submits, with an amount and without', async () => {
     const data = await done(send({ ...form, price: '12.50', requires_svc: '>=1.80' }, await pluginZip('front')), '提交成功，等待审核');
     expect(data).toMatchObject({ slug: 'front', status: 'pending', price: 12.5, tags: '[]', review_msg: '' });
     await refused(send({ ...form, slug: 'FRONT', version: '2' }, await pluginZip('FRONT')), 400, '插件 "FRONT" 已存在');
@@ -220,7 +220,7 @@ describe('admin', () => {
     await refused(ask(author, 'GET', '/admin/stats'), 403, '需要管理员权限');
   });
 
-  it('decides what waits', async () => {
+  it('decides on pending submissions', async () => {
     const { items, total } = await table('/admin/items', { status: 'pending' });
     expect([items.length, total]).toEqual([2, 2]);
     for (const row of items)
@@ -245,7 +245,7 @@ describe('admin', () => {
     expect(await done(ask(author, 'GET', `/developer/items/${plugin}`))).toMatchObject({ status: 'suspended', review_msg: '管理员下架' });
     await refused(ask(visitor, 'GET', `/items/${plugin}`), 404, '项目不存在');
     await done(ask(admin, 'PUT', `/admin/items/${plugin}/approve`), '已审核通过');
-    // A reason is not needed.
+    // A reason is optional.
     await done(
       author.call(
         'POST',
@@ -263,7 +263,7 @@ describe('admin', () => {
     await refused(ask(admin, 'DELETE', `/admin/items/${theme}`), 404, '项目不存在');
   });
 
-  it('bans and lets in again', async () => {
+  it('bans and unbans', async () => {
     const { users, total } = await table<{ users: Row[]; total: number }>('/admin/users');
     expect(users).toHaveLength(total);
     for (const user of users)
@@ -285,7 +285,7 @@ describe('developer', () => {
   const own = async (params: Row = {}): Promise<{ items: Row[]; total: number }> =>
     done(ask(author, 'GET', `/developer/items?${query({ ...PAGE, ...params })}`));
 
-  it('lists own items page by page', async () => {
+  it('lists own items by page', async () => {
     const { items, total } = await own({ type: '' });
     expect(items).toHaveLength(total);
     reads(items[0]!, {
@@ -303,7 +303,7 @@ describe('developer', () => {
     expect(await own({ limit: 90, page: 2 })).toMatchObject({ items: [], page: 2, page_size: 90 });
   });
 
-  it('edits: an administrator decides each change, and the item stays on sale meanwhile', async () => {
+  it('edits: an administrator decides each change, and the item stays published meanwhile', async () => {
     const id = Number((await own()).items[0]!.id);
     const item = await done(ask(author, 'GET', `/developer/items/${id}`));
     const same = {
@@ -340,7 +340,7 @@ describe('developer', () => {
     await done(ask(admin, 'PUT', `/admin/edit-requests/${String(requests[1]!.id)}/approve`), '已批准修改');
     await refused(ask(admin, 'PUT', `/admin/edit-requests/${String(requests[1]!.id)}/approve`), 400, '申请不存在或已处理');
     await refused(ask(admin, 'PUT', '/admin/edit-requests/99999/reject'), 404, '申请不存在或已处理');
-    // Free of charge is the number nothing else is.
+    // Free of charge is the only special number.
     expect((await done(ask(visitor, 'GET', `/items/${id}`))).price).toBe(0);
   });
 
@@ -407,7 +407,7 @@ describe('index and detail', () => {
     ]);
   });
 
-  it('show an item and hand out its package', async () => {
+  it('show an item and send its package', async () => {
     const { items } = await done<{ items: Row[] }>(ask(visitor, 'GET', '/items?page=1&page_size=12&sort=newest'));
     const id = Number(items[0]!.id);
     const item = await done(ask(visitor, 'GET', `/items/${id}`));
@@ -441,13 +441,13 @@ describe('index and detail', () => {
   });
 });
 
-/** Another name of the same length for a file of a ZIP, in both places that have it. */
+/** Another name of the same length for a file in a ZIP, in both places where it occurs. */
 function rename(zip: Buffer, from: string, to: string): Buffer {
   expect(to).toHaveLength(from.length);
   return Buffer.from(zip.toString('latin1').replaceAll(from, to), 'latin1');
 }
 
-/** Names of the files of a ZIP whose content can be read. */
+/** Names of the readable files in the ZIP. */
 function inflatedNames(zip: Buffer): string[] {
   const names: string[] = [];
   for (let at = zip.indexOf('PK\u0001\u0002'); at >= 0; at = zip.indexOf('PK\u0001\u0002', at + 4)) {

@@ -23,7 +23,7 @@ describe('a captcha', () => {
     expect(client.cookie).toBe(cookie);
   });
 
-  it('is good for one try, whatever comes of it, and ignores case', async () => {
+  it('allows one attempt, whatever its result, and ignores case', async () => {
     const client = store.visitor();
     expect((await client.register('nocap')).msg).toBe('请输入验证码');
     expect((await client.register('nocap', 'secret-1', 'ab3d')).msg).toBe('请输入验证码');
@@ -34,7 +34,7 @@ describe('a captcha', () => {
     expect(await client.register('nocap', 'secret-1', 'AB3D')).toMatchObject({ status: 200 });
   });
 
-  it('lets one through of six that use it at once', async () => {
+  it('accepts one of six simultaneous uses', async () => {
     const client = store.visitor();
     await picture(client);
     const { cookie } = client;
@@ -45,14 +45,14 @@ describe('a captcha', () => {
     expect(new Set(answers.filter(({ status }) => status !== 200).map(({ msg }) => msg))).toEqual(new Set(['验证码错误']));
   });
 
-  it('is not used up by a form that is refused anyway', async () => {
+  it('is not used up by a form that is rejected anyway', async () => {
     const client = store.visitor();
     await picture(client);
     expect((await client.register('x', 'secret-1', 'ab3d')).msg).toBe('用户名长度 2-30 字符');
     expect((await client.register('longenough', 'secret-1', 'ab3d')).status).toBe(200);
   });
 
-  it('is nobody else’s, and no sign-in', async () => {
+  it('is useless to others, and is no sign-in', async () => {
     const [client, other] = [store.visitor(), store.visitor()];
     await picture(client);
     expect((await other.register('other', 'secret-1', 'ab3d')).status).toBe(400);
@@ -62,7 +62,7 @@ describe('a captcha', () => {
     expect((await client.get('/auth/me')).status).toBe(401);
   });
 
-  it('waits five minutes', async () => {
+  it('is valid for five minutes', async () => {
     const client = store.visitor();
     await picture(client);
     const rows = store.database.repository(Captcha);
@@ -80,7 +80,7 @@ describe('sign-ins', () => {
     await client.register('target', 'secret-1', 'ab3d');
   });
 
-  it('are stopped after ten wrong ones, with the right password too, and the same for a name that is nobody’s', async () => {
+  it('are stopped after ten failures, even with the right password, and the same for an unknown name', async () => {
     const tries = async (name: string): Promise<string[]> => {
       const seen: string[] = [];
       for (let i = 0; i < 11; i += 1) {
@@ -92,7 +92,7 @@ describe('sign-ins', () => {
       return seen;
     };
     expect(await tries('target')).toEqual([...Array.from({ length: 10 }, () => '401 401 '), '429 429 true']);
-    // Nothing tells a name that is somebody's from one that is not.
+    // Nothing distinguishes an existing name from an unknown one.
     expect(await tries('nobody')).toEqual([...Array.from({ length: 10 }, () => '401 401 '), '429 429 true']);
   });
 });

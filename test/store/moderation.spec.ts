@@ -31,7 +31,7 @@ function imageForm(data: Buffer, name = 'a.png'): FormData {
 }
 
 describe('a picture', () => {
-  it('is taken from whoever is signed in, and served as a picture only', async () => {
+  it('is accepted from signed-in users, and served only as a picture', async () => {
     const answer = await alice.call<{ url: string; filename: string }>('POST', '/upload/image', imageForm(await pixels()));
     expect(answer).toMatchObject({ status: 200, msg: '上传成功' });
     expect(answer.data.url).toMatch(/^\/uploads\/images\/[\w-]+\.png$/);
@@ -53,7 +53,7 @@ describe('a picture', () => {
     expect(filesIn(store, 'images')).toEqual([answer.data.filename]);
   });
 
-  it('that nothing shows is swept', async () => {
+  it('that is not used is cleaned up', async () => {
     const { data } = await alice.call<{ url: string; filename: string }>('POST', '/upload/image', imageForm(await pixels()));
     await submit(alice, 'shown', { main_image: data.url });
     expect(await store.provider(StoreSweep).pictures(0)).toBe(1);
@@ -63,7 +63,7 @@ describe('a picture', () => {
 });
 
 describe('a report', () => {
-  it('is kept for administrators, who close it once', async () => {
+  it('is stored for administrators, who close it once', async () => {
     const { data: item } = await submit(alice, 'reported');
     expect((await store.visitor().call('POST', `/items/${item.id}/report`, { reason: 'malware' })).status).toBe(404);
     await admin.call('PUT', `/admin/items/${item.id}/approve`);
@@ -80,7 +80,7 @@ describe('a report', () => {
 });
 
 describe('a blocked file', () => {
-  it('is found in packages until it is taken off the list', async () => {
+  it('is found in packages until it is removed from the list', async () => {
     const code = 'module.exports = () => {};\n';
     const sha256 = createHash('sha256').update(code).digest('hex');
     const added = await admin.call<{ id: number }>('POST', '/admin/blocked-digests', { sha256: sha256.toUpperCase(), reason: 'bad' });
@@ -98,13 +98,13 @@ describe('a blocked file', () => {
   });
 });
 
-describe('an item that is blocked', () => {
+describe('a blocked item', () => {
   const revoked = async (): Promise<{ sha256: string; reason: string }[]> => {
     const { list } = (await store.visitor().get<{ list: string }>('/revocations')).data;
     return (JSON.parse(list) as { blocked: { sha256: string; reason: string }[] }).blocked;
   };
 
-  it('is off the list with every version it ever had, which panels switch off, until it is unblocked and lifted', async () => {
+  it('is unavailable with every version it ever had, which panels disable, until it is unblocked and its suspension lifted', async () => {
     const { data: item } = await submit(alice, 'banned');
     const decide = (what: string, body: object = {}) => admin.call('PUT', `/admin/items/${item.id}/${what}`, body);
     await decide('approve');
@@ -116,7 +116,7 @@ describe('an item that is blocked', () => {
     expect(digests).toHaveLength(3);
     expect((await alice.call('PUT', `/admin/items/${item.id}/block`)).status).toBe(403);
     expect((await decide('block', { msg: 'x'.repeat(256) })).status).toBe(400);
-    // Of two at once one blocks it.
+    // One of two simultaneous requests blocks it.
     const both = await Promise.all([decide('block', { msg: 'steals keys' }), decide('block', { msg: 'steals keys' })]);
     expect(both.map(({ status }) => status).sort()).toEqual([200, 400]);
     expect(
@@ -142,7 +142,7 @@ describe('an item that is blocked', () => {
   });
 });
 
-describe('a file that is blocked after its upload', () => {
+describe('a file blocked after its upload', () => {
   interface Seen {
     readonly findings: readonly { rule: string; severity: string; file: string; excerpt: string; text: string }[];
   }
@@ -154,7 +154,7 @@ describe('a file that is blocked after its upload', () => {
     (await client.get<Seen>(path)).data.findings.filter(({ rule }) => rule === 'blocked');
   const isPublic = async (id: number): Promise<boolean> => (await store.visitor().get(`/items/${id}`)).status === 200;
 
-  it('is found when the version is looked at, by its author too, for as long as it is on the list', async () => {
+  it('is found when the version is viewed, by its author as well, as long as it is on the list', async () => {
     const code = 'module.exports = 11;\n';
     const { data: item } = await submit(alice, 'later', {}, await pluginZip('later', '1.0.0', `eval("1");\n${code}`));
     const sha256 = digest(`eval("1");\n${code}`);
@@ -165,7 +165,7 @@ describe('a file that is blocked after its upload', () => {
       [alice, `/developer/items/${item.id}/review`],
     ] as const) {
       const { findings } = (await client.get<Seen>(path)).data;
-      // The gravest come first.
+      // The most serious first.
       expect(findings.slice(0, 3)).toMatchObject([
         { rule: 'blocked', severity: 'danger', file: '', line: null, excerpt: item.sha256, text: '管理员已禁止发布与此完全相同的安装包' },
         { rule: 'blocked', severity: 'danger', file: 'index.js', line: null, excerpt: sha256, text: '管理员已禁止发布与此完全相同的文件' },
@@ -177,7 +177,7 @@ describe('a file that is blocked after its upload', () => {
     expect((await approve(admin, item.id, { findings_seen: ['eval'] })).status).toBe(200);
   });
 
-  it('is told of once to each who approves without a word of it, and named in the log', async () => {
+  it('is reported once to each reviewer who approves without naming it, and named in the log', async () => {
     const { data: item } = await submit(alice, 'told', {}, await pluginZip('told', '1.0.0', 'module.exports = 12;\n'));
     const other = await store.member('Second', 'admin');
     await block(digest('module.exports = 12;\n'));
@@ -189,7 +189,7 @@ describe('a file that is blocked after its upload', () => {
     };
     expect(await approve(admin, item.id, { msg: 'ok' })).toMatchObject(refusal);
     expect(await isPublic(item.id)).toBe(false);
-    // What the first was told, the second does not know.
+    // What was reported to the first is unknown to the second.
     expect(await approve(other, item.id)).toMatchObject(refusal);
     expect((await admin.get(`/admin/items/${item.id}/review`)).data).toMatchObject({
       item_status: 'pending',
@@ -215,7 +215,7 @@ describe('a file that is blocked after its upload', () => {
     const { data: item } = await submit(alice, 'seen', {}, await zipOf('seen', files));
     await block(digest(files['index.js']));
     const seen = (await blockedIn(admin, `/admin/items/${item.id}/review`)).map(({ excerpt }) => excerpt.toUpperCase());
-    // Between look and decision.
+    // Between viewing and decision.
     await block(digest(files['b.js']));
     expect(await approve(admin, item.id, { version: '1.0.0', blocked_seen: seen })).toMatchObject({
       status: 400,
@@ -230,7 +230,7 @@ describe('a file that is blocked after its upload', () => {
     }
   });
 
-  it('does not come back to sale unnoticed with its item', async () => {
+  it('does not return to the catalogue unnoticed with its item', async () => {
     const { data: item } = await submit(alice, 'back', {}, await pluginZip('back', '1.0.0', 'module.exports = 14;\n'));
     expect((await approve(admin, item.id)).status).toBe(200);
     await admin.call('PUT', `/admin/items/${item.id}/suspend`);
@@ -238,12 +238,12 @@ describe('a file that is blocked after its upload', () => {
     expect((await approve(admin, item.id)).status).toBe(400);
     expect(await isPublic(item.id)).toBe(false);
     expect((await approve(admin, item.id)).status).toBe(200);
-    // A version without it is nobody's business.
+    // A version without it is not affected.
     await submitVersion(alice, item.id, 'back', '1.0.1', 'module.exports = 15;\n');
     expect((await approve(admin, item.id)).status).toBe(200);
   });
 
-  it('does not keep anybody from turning the version down', async () => {
+  it('does not prevent a rejection', async () => {
     const { data: item } = await submit(alice, 'turned', {}, await pluginZip('turned', '1.0.0', 'module.exports = 16;\n'));
     await block(digest('module.exports = 16;\n'));
     expect((await admin.call('PUT', `/admin/items/${item.id}/reject`, { msg: 'no' })).status).toBe(200);
@@ -258,8 +258,8 @@ describe('a file that is blocked after its upload', () => {
   });
 });
 
-describe('the sweep', () => {
-  it('takes packages whose item was deleted, and no others', async () => {
+describe('the cleanup', () => {
+  it('removes packages of deleted items, and no others', async () => {
     const { data: kept } = await submit(alice, 'kept');
     const { data: gone } = await submit(alice, 'swept');
     await admin.call('DELETE', `/admin/items/${gone.id}`);

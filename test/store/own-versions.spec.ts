@@ -47,8 +47,8 @@ const asked = async (slug: string, version: string) =>
       })
   ).data;
 
-describe('a published version its author withdraws', () => {
-  it('is had by nobody any more, makes room for the one before, and panels that have it are told why', async () => {
+describe('a published version that its author withdraws', () => {
+  it('is no longer offered, is replaced by the previous one, and panels that have it get the reason', async () => {
     const id = await published('taken-back', '1.1.0');
     expect(await withdraw(id, '1.1.0', 'It loses settings')).toMatchObject({
       status: 200,
@@ -72,7 +72,7 @@ describe('a published version its author withdraws', () => {
     expect(await asked('taken-back', '1.1.0')).toMatchObject({ updates: [{ version: '1.2.0' }], withdrawn: [{ version: '1.1.0' }] });
   });
 
-  it('takes the item off the list where there is no other, until the next one is approved', async () => {
+  it('removes the item from the list if there is no other, until the next one is approved', async () => {
     const id = await published('only-one');
     await withdraw(id, '1.0.0', 'Gone for good');
     expect((await store.visitor().get(`/items/${id}`)).status).toBe(404);
@@ -85,7 +85,7 @@ describe('a published version its author withdraws', () => {
     expect(await asked('only-one', '1.0.0')).toMatchObject({ updates: [{ version: '2.0.0' }], closed: [] });
   });
 
-  it('is withdrawn once, by its author alone; one that is not the newest changes nothing else', async () => {
+  it('is withdrawn once, by its author only; one that is not the newest changes nothing else', async () => {
     const id = await published('once', '1.1.0');
     expect((await withdraw(id, '1.0.0', '', bob)).status).toBe(403);
     expect((await withdraw(id, '9.9.9')).status).toBe(404);
@@ -98,7 +98,7 @@ describe('a published version its author withdraws', () => {
 });
 
 describe('a version that was never published', () => {
-  it('is deleted by its author, and what is published stays', async () => {
+  it('is deleted by its author, and published versions stay', async () => {
     const id = await published('kept');
     await submitVersion(alice, id, 'kept', '1.1.0');
     expect((await remove(id, '1.1.0', bob)).status).toBe(403);
@@ -109,7 +109,7 @@ describe('a version that was never published', () => {
     expect((await submitVersion(alice, id, 'kept', '1.1.0')).status).toBe(400);
   });
 
-  it('takes an item along that has nothing else, whose slug stays its author’s', async () => {
+  it('deletes an item without other versions, whose slug stays reserved for its author', async () => {
     const id = Number((await submit(alice, 'never')).data.id);
     await submitVersion(alice, id, 'never', '1.0.1');
     expect(await remove(id, '1.0.1')).toMatchObject({ data: { item_removed: false } });
@@ -123,7 +123,7 @@ describe('a version that was never published', () => {
     expect((await submit(alice, 'never', { version: '1.0.2' })).status).toBe(200);
   });
 
-  it('is deleted or published, never both', async () => {
+  it('is either deleted or published, never both', async () => {
     const id = Number((await submit(alice, 'race')).data.id);
     await Promise.all([remove(id, '1.0.0'), admin.call('PUT', `/admin/items/${id}/approve`)]);
     const item = await store.visitor().get(`/items/${id}`);

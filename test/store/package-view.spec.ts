@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => store.close());
 
 describe('a reviewer', () => {
-  it('reads the files of a package and what changed, as text only', async () => {
+  it('views the files of a package and their changes, as text only', async () => {
     const { data: item } = await submit(
       alice,
       'read',

@@ -23,7 +23,7 @@ import { formOf, pluginZip, submit } from '../support/store-packages.js';
 import { TestStore, type StoreClient } from '../support/store.js';
 import { tidyHtml } from '../support/tidy-html.js';
 
-/** Fields that a page reads by itself: where to go on, a repetition, a version among others, the pictures by their places. */
+/** Fields that a page reads itself: where to continue, a repetition, a version among others, the pictures by position. */
 const READ_BY_PAGES = /^(?:next|again|version|screenshot_\d|place_\d)$/;
 
 let store: TestStore;
@@ -43,7 +43,7 @@ afterAll(() => store.close());
 
 const open = (path: string, client = visitor, headers: Record<string, string> = {}, method = 'GET'): Promise<Response> =>
   fetch(store.url + path, { method, redirect: 'manual', headers: { ...(client.cookie ? { cookie: client.cookie } : {}), ...headers } });
-/** The status of a path sent as it is. */
+/** The status of a path sent unchanged. */
 const statusOf = (path: string): Promise<number> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(store.url);
@@ -51,16 +51,16 @@ const statusOf = (path: string): Promise<number> =>
       .on('error', reject)
       .end();
   });
-/** Every page, by its whole path. */
+/** Every page, by its full path. */
 const STORE_PAGES = PAGES.map((page) => ({ ...page, path: `/store/${page.path}` }));
-/** An item of somebody's, published. */
+/** A published item. */
 const ownItems = new Map<StoreClient, number>();
 async function publishOf(author: StoreClient, slug: string): Promise<void> {
   const { data } = await submit(author, slug);
   ownItems.set(author, Number(data.id));
   expect((await admin.call('PUT', `/admin/items/${String(data.id)}/approve`)).status).toBe(200);
 }
-/** An address of a page's pattern: of what is anybody's own, that of `client`. */
+/** An address of a page's pattern: for personal resources, that of `client`. */
 const addressOf = (path: string, client = developer): string =>
   path
     .replace(':id', String(path.includes('/developer/') ? (ownItems.get(client) ?? 1) : 1))
@@ -68,7 +68,7 @@ const addressOf = (path: string, client = developer): string =>
     .replace(/diff$/, '$&?from=1.0.0&to=1.0.0');
 
 describe('the pages', () => {
-  it('are there for whom they are for; others are led to the login and back, or told', async () => {
+  it('are available to their audience; others are sent to the login and back, or get a message', async () => {
     for (const { path, needs } of STORE_PAGES) {
       const address = addressOf(path);
       const login = `/store/login?next=${encodeURIComponent(address)}`;
@@ -83,7 +83,7 @@ describe('the pages', () => {
     expect((await open('/store')).headers.get('location')).toBe('/store/');
   });
 
-  it('run and load nothing from elsewhere, and are in nobody’s frame', async () => {
+  it('run and load nothing from elsewhere, and cannot be framed', async () => {
     for (const { path, showsDescriptions } of STORE_PAGES) {
       const { headers } = await open(addressOf(path, admin), admin);
       const policy = headers.get('content-security-policy')!;
@@ -107,7 +107,7 @@ describe('the pages', () => {
         'x-content-type-options': 'nosniff',
         'x-frame-options': 'DENY',
         'referrer-policy': 'same-origin',
-        // Nobody's back button shows it after signing out.
+        // The back button does not show it after signing out.
         'cache-control': 'no-store',
         vary: expect.stringMatching(/^Accept-Language, Cookie(, Accept-Encoding)?$/) as string,
       });
@@ -122,7 +122,7 @@ describe('the pages', () => {
     }
   });
 
-  it('say in HTML that there is nothing', async () => {
+  it('show a message in HTML when nothing is found', async () => {
     for (const path of [
       '/store/nothing',
       '/store/items/0',
@@ -141,7 +141,7 @@ describe('the pages', () => {
     expect([head.status, await head.text()]).toEqual([200, '']);
   });
 
-  it('are in the language of whoever asks, who can choose another', async () => {
+  it('are in the reader’s language, which can be changed', async () => {
     const languageOf = async (headers: Record<string, string>): Promise<string | undefined> =>
       /<html lang="([^"]+)"/.exec(await (await open('/store/', visitor, headers)).text())?.[1];
     expect(await languageOf({})).toBe('zh-CN');
@@ -155,14 +155,14 @@ describe('the pages', () => {
     expect((await open('/store/nothing?lang=en')).headers.get('location')).toBe('/store/nothing');
   });
 
-  it('show one tab as the one that is open', async () => {
+  it('mark one tab as the current one', async () => {
     for (const path of ['account', 'account/sessions', 'account/second-factor', 'account/webhooks']) {
       const html = tidyHtml(await (await open(`/store/${path}`, developer)).text());
       expect([...html.matchAll(/class="nav-link active" href="([^"]+)"/g)].map(([, href]) => href)).toEqual([`/store/${path}`]);
     }
   });
 
-  it('warn whoever still has the default password, where work is done, until there is another', async () => {
+  it('warn users of the default password on working pages until it is changed', async () => {
     const warning = 'id="default-password"';
     const warned = async (client: StoreClient): Promise<string[]> => {
       const found: string[] = [];
@@ -181,7 +181,7 @@ describe('the pages', () => {
     expect(await warned(first)).toEqual([]);
   });
 
-  it('show a name that looks like HTML as a name', async () => {
+  it('show a name that looks like HTML as text', async () => {
     const odd = await store.member('<b>&"');
     expect(await (await open('/store/', odd)).text()).toContain('&lt;b&gt;&amp;&#34;');
   });
@@ -207,7 +207,7 @@ describe('their forms', () => {
     }),
   );
 
-  it('are for whom the endpoints they stand for are, and for no other site and no token', async () => {
+  it('have the access rules of their endpoints, and reject other sites and tokens', async () => {
     expect(addresses.length).toBeGreaterThan(20);
     const { data } = await developer.call<{ token: string }>('POST', '/auth/tokens', { name: 'x', scopes: ['read', 'publish'], days: 1 });
     for (const { path, level } of addresses) {
@@ -235,7 +235,7 @@ describe('their forms', () => {
         for (const form of page.filter((element) => element.nodeName === 'form')) {
           const sent = [...FORMS.values()].find((one) => patternOf(one.path).test(read(form, 'action') ?? ''));
           if (!sent?.input) continue;
-          // What has rules as the description of the API has it, and the rest of a form with a file.
+          // Rules from the API description, and the rest of a form with a file.
           const declared = { ...inputFields(sent.input), ...fieldSchemas(sent.input, api) };
           for (const field of elementsIn(form).filter((element) => read(element, 'name') !== undefined)) {
             const name = read(field, 'name')!;
@@ -249,7 +249,7 @@ describe('their forms', () => {
     expect([...problems]).toEqual([]);
   });
 
-  it('lead on without a script, where the next page says once how it went, or come back with what was typed', async () => {
+  it('work without a script: the next page shows the result once, or the form returns with the input', async () => {
     await visitor.register('formal', 'a-password-of-my-own');
     const wrong = await send('/store/login', { username: 'formal', password: 'not-it-<b>', next: '/store/developer/' });
     const page = tidyHtml(await wrong.text());
@@ -263,7 +263,7 @@ describe('their forms', () => {
       .getSetCookie()
       .map((line) => line.split(';')[0]!)
       .join('; ');
-    // Who is signed in is asked for no password: he goes on, or signs out.
+    // A signed-in user is not asked for a password: he continues, or signs out.
     for (const path of ['login', 'register']) {
       const already = await (await open(`/store/${path}?next=/store/developer/`, visitor, { cookie, 'accept-language': 'en' })).text();
       expect(already).toContain('You are signed in as formal');
@@ -278,14 +278,14 @@ describe('their forms', () => {
       expect(
         (await send('/store/login', { username: 'formal', password: 'a-password-of-my-own', next: elsewhere })).headers.get('location'),
       ).toBe('/store/');
-    // Words from a cookie are nobody's to choose.
+    // The text of a cookie cannot be chosen by others.
     for (const said of ['["<b>",{}]', '["store.nothing_of_ours",{"n":"<b>"}]', '[1]', 'x', '["common.internal",{}]'])
       expect(await (await open('/store/', visitor, { cookie: `store_said=${encodeURIComponent(said)}` })).text()).not.toMatch(
         /data-toast="success"\s*>\s*<div class="alert-body">(?!store\.)/,
       );
   });
 
-  it('are refused on their page, whose links lead on from there, whatever the query of the address says', async () => {
+  it('show errors on their page, whose links continue from there, whatever the address’s query', async () => {
     const refused = await send('/store/items/1/report?page=9', { reason: 'none', text: 'my own words' });
     const page = tidyHtml(await refused.text());
     expect([refused.status, page]).toEqual([400, expect.stringContaining('my own words</textarea>')]);
@@ -297,7 +297,7 @@ describe('their forms', () => {
     expect(tidyHtml(await password.text())).toContain('href="/store/account" aria-current="page"');
   });
 
-  it('tell a script what is wrong and where, and leave the page to it', async () => {
+  it('give a script the errors and their fields, and leave the page to it', async () => {
     const answer = await send('/store/account/tokens', { name: '', days: '90', scopes: 'read' }, developer, { 'hx-request': 'true' });
     expect([answer.status, await answer.text()]).toEqual([
       400,
@@ -305,12 +305,12 @@ describe('their forms', () => {
     ]);
     const done = await send('/store/account', { email: 'dev@example.org', avatar: '', bio: 'x' }, developer, { 'hx-request': 'true' });
     expect([done.status, done.headers.get('hx-redirect')]).toEqual([200, '/store/account']);
-    // What it did is in the log, as if the API had been asked.
+    // The action is logged as if it came from the API.
     const { data } = await admin.get<{ items: { action: string; actor_name: string }[] }>('/admin/logs?action=auth.profile');
     expect(data.items).toMatchObject([{ actor_name: 'dev' }]);
   });
 
-  it('have no more fields than a form of the panel, and of a field given twice the first', async () => {
+  it('have no more fields than a form of the panel, and use the first of duplicate fields', async () => {
     const fields = (count: number): [string, string][] => Array.from({ length: count }, (_, i) => [`f${i}`, '1']);
     expect((await send('/store/account', fields(1_000), developer)).status).toBe(400);
     expect((await send('/store/account', fields(1_001), developer)).status).toBe(413);
@@ -322,7 +322,7 @@ describe('their forms', () => {
     expect((await developer.get<{ bio: string }>('/auth/me')).data.bio).toBe('first');
   });
 
-  it('take a package without a script, and keep what was typed where it is refused', async () => {
+  it('accept a package without a script, and keep the input when it is rejected', async () => {
     const fields = {
       type: 'plugin',
       slug: 'formless',
@@ -354,7 +354,7 @@ describe('their lists', () => {
     return { rows: [...html.matchAll(/<tr data-row=/g)].length, html };
   };
 
-  it('keep page, size, filters and what is looked for in the address, and show something whatever stands there', async () => {
+  it('keep page, size, filters and search in the address, and handle any value there', async () => {
     for (let i = 0; i < 23; i++)
       await admin.call('POST', '/admin/blocked-digests', {
         sha256: i.toString(16).padStart(64, 'c'),
@@ -389,7 +389,7 @@ describe('their lists', () => {
     }
   });
 
-  it('draw what is more than its columns say as cards, and their addresses are those they always were', async () => {
+  it('show rows with more than columns as cards, at unchanged addresses', async () => {
     for (let i = 0; i < 22; i++)
       await insertItem(store.database, { slug: `card-${i}`, authorId: developer.userId, category: '支付', price: 100 * i });
     const cards = async (query: string) => {
@@ -415,18 +415,18 @@ describe('their lists', () => {
     expect([second.names.length, second.html]).toEqual([2, expect.stringContaining('page 2 of 2')]);
     expect(second.html).toContain('href="/store/?keyword=card-&amp;sort=downloads"');
     expect((await cards('?keyword=card-&size=50')).names).toHaveLength(22);
-    // As long as the API takes them.
+    // As long as the API accepts them.
     expect((await cards(`?keyword=${'x'.repeat(201)}`)).html).toMatch(/name="keyword"\s+value="x{200}"\s+maxlength="200"/);
     const nobodys = await cards('?author_id=99999');
     expect([nobodys.found, nobodys.html]).toEqual([0, expect.stringContaining('Nothing matches')]);
     expect(nobodys.html).not.toContain('The store is still empty');
-    // What is no id counts for nothing, and nothing says that it did.
+    // An invalid id is ignored, without a message.
     for (const odd of ['', 'nonsense', '-1', '1e3', '9'.repeat(30)]) {
       const { found, html } = await cards(`?keyword=card-&author_id=${odd}`);
       expect([odd, found, html.includes('Only items of one author.')]).toEqual([odd, 22, false]);
       expect(html).not.toContain('name="author_id"');
     }
-    // Nobody reads the whole of a public catalogue at once.
+    // Nobody reads a whole public catalogue at once.
     expect(one.html).not.toContain('export=');
 
     const now = new Date();
@@ -465,7 +465,7 @@ describe('their lists', () => {
     }
   });
 
-  it('are files of all that is filtered, in the language of whoever asks, where they have columns', async () => {
+  it('can be downloaded with all filtered rows, in the reader’s language, if they have columns', async () => {
     const fileOf = async (path: string, client = admin, language = 'en') => {
       const answer = await open(path, client, { 'accept-language': language });
       expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
@@ -496,14 +496,14 @@ describe('their lists', () => {
     const edits = await fileOf('/store/review/edits?status=rejected&export=list');
     expect(edits.lines.slice(1)).toEqual([expect.stringMatching(/Z,Rejected,Plugin,[^,]+,Price \(¥\),0,9\.90,$/)]);
     expect((await fileOf('/store/developer/?export=list', developer)).lines.length).toBeGreaterThan(2);
-    // What is public has none, and nobody gets the file of a page that is not theirs.
+    // Public lists have none, and files need access to their page.
     for (const path of ['/store/?export=list', '/store/items/1?export=list'])
       expect((await open(path)).headers.get('content-type')).toBe('text/html; charset=utf-8');
     const other = await open('/store/review/users?export=list', developer);
     expect([other.status, other.headers.get('content-type')]).toEqual([403, 'text/html; charset=utf-8']);
   });
 
-  it('do things with rows by forms that need no script', async () => {
+  it('act on rows with forms that need no script', async () => {
     const { html } = await listOf('/store/review/blocked?size=50');
     const forms = [...html.matchAll(/<form method="post" action="(\/store\/review\/blocked\/\d+\/unblock)"/g)].map(([, action]) => action!);
     expect(forms).toHaveLength(23);
@@ -517,7 +517,7 @@ describe('their lists', () => {
 describe('their files', () => {
   const files = () => store.provider(StoreFiles);
 
-  it('are kept for ever under an address that changes with them', async () => {
+  it('are cached forever under an address that changes with them', async () => {
     for (const name of files().names) {
       const path = files().base + name;
       const answer = await open(path);
@@ -540,7 +540,7 @@ describe('their files', () => {
     expect(files().base).toMatch(/^\/store\/assets\/[0-9a-f]{16}\/$/);
   });
 
-  it('are those on the list and nothing else of the folder or beyond it', async () => {
+  it('are exactly those on the list, and nothing else in the folder or beyond it', async () => {
     const { base } = files();
     const tries = ['tsconfig.json', 'store.js.map', '', '..%2f..%2fpackage.json', '..%2fviews%2fitem.liquid', 'constructor', '__proto__'];
     for (const name of tries) expect([name, (await open(base + name)).status]).toEqual([name, 404]);
@@ -550,7 +550,7 @@ describe('their files', () => {
       expect([path, await statusOf(path)]).toEqual([path, 404]);
   });
 
-  it('style nothing that is not on a page', async () => {
+  it('have styles only for what is on a page', async () => {
     const read = (path: string): string => readFileSync(join(PACKAGE_ROOT, 'src', path), 'utf8');
     const selectors = read('web/browser/styles/store.css')
       .replace(/\/\*[^]*?\*\//g, '')
@@ -570,7 +570,7 @@ describe('their files', () => {
     expect([...names].filter((name) => !isOnAPage(name))).toEqual([]);
   });
 
-  it('import only each other, and a page names all of its own', async () => {
+  it('import only each other, and a page lists all of its own', async () => {
     const { names, base } = files();
     for (const name of names.filter((one) => one.endsWith('.js'))) {
       const source = await (await open(base + name)).text();
@@ -592,12 +592,12 @@ describe('their texts', () => {
     .filter((name) => /\.(js|ts|liquid)$/.test(name) && !name.endsWith('.d.ts'))
     .map((name) => readFileSync(join(folder, name), 'utf8'))
     .join('\n');
-  /** What a key that is put together begins with, such as `status.`. */
+  /** The start of a composed key, such as `status.`. */
   const beginnings = [
     ...sources.matchAll(/(?:\bt\(|texts\[|: )[^\n]*?`([a-z_]+\.(?:[a-z_]+_)?)\$\{/g),
     ...sources.matchAll(/'([a-z_]+\.(?:[a-z_]+_)?)' \| append: /g),
     ...sources.matchAll(/`storePages\.([a-z_]+\.)\$\{/g),
-    // Pages that say what is wrong have a title and a text.
+    // Error pages have a title and a text.
     ...sources.matchAll(/'storePages\.([a-z_]+)',$/gm),
   ].map(([, beginning]) => beginning!);
   const named = [
@@ -619,7 +619,7 @@ describe('their texts', () => {
     expect(Object.keys(PAGE_TEXTS.en)).toEqual(Object.keys(PAGE_TEXTS['zh-CN']));
   });
 
-  it('name everything the API says by a word of its own', () => {
+  it('have a word for everything the API returns', () => {
     const api = readdirSync(join(PACKAGE_ROOT, 'src/store'), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts'))
       .map((name) => readFileSync(join(PACKAGE_ROOT, 'src/store', name), 'utf8'))
@@ -651,7 +651,7 @@ describe('their texts', () => {
     expect(AUDIT_ACTIONS.filter((action) => !(`action.${action}` in PAGE_TEXTS.en))).toEqual([]);
   });
 
-  it('say in words whatever an entry of the log may hold', async () => {
+  it('describe every possible value of a log entry', async () => {
     const { components } = (await (await fetch(`${store.url}/api/docs/openapi.json`)).json()) as {
       components: { schemas: { AuditDetail: { properties: object } } };
     };
@@ -659,7 +659,7 @@ describe('their texts', () => {
     for (const name of Object.keys(components.schemas.AuditDetail.properties)) expect(parts).toMatch(new RegExp(`^  ${name}: `, 'm'));
   });
 
-  it('have the same places in every language, and none that nothing uses', () => {
+  it('have the same placeholders in every language, and no unused ones', () => {
     const places = (text: string): string[] => [...text.matchAll(/\{(\w+)\}/g)].map(([, place]) => place!).sort();
     for (const [key, text] of Object.entries(PAGE_TEXTS.en))
       expect([key, ...places(text)]).toEqual([key, ...places(PAGE_TEXTS['zh-CN'][key]!)]);

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => store.close());
 
 describe('a version whose manifest names the panels it runs on', () => {
-  it('is offered to those panels alone, whatever the versions before it asked for', async () => {
+  it('is offered to those panels only, whatever earlier versions required', async () => {
     const admin = await store.member('range-admin', 'admin');
     const zip = (version: string, manifest: object) =>
       zipOf('ranged', { 'plugin.json': JSON.stringify({ id: 'ranged', name: 'ranged', version, ...manifest }), 'index.js': '' });
@@ -51,7 +51,7 @@ describe('a version whose manifest names the panels it runs on', () => {
 });
 
 describe('a new item', () => {
-  it('waits for review, with what the machine noticed', async () => {
+  it('waits for review, with the automatic findings', async () => {
     const zip = await zipOf('first', { 'plugin.json': '{"id":"other","version":"1.0.0"}', 'index.js': 'eval("1")\n' });
     const answer = await submit(
       alice,
@@ -83,7 +83,7 @@ describe('a new item', () => {
     expect(filesIn(store, 'incoming')).toEqual([]);
   });
 
-  it('is refused by the first rule it breaks, in the words front ends know, and leaves nothing', async () => {
+  it('is rejected by the first rule it breaks, in the words front ends know, and leaves nothing', async () => {
     const before = filesIn(store, 'packages').length;
     const zip = await pluginZip('second');
     const fields = { type: 'plugin', slug: 'second', name: 'S', version: '1', description: 'd' };
@@ -114,7 +114,7 @@ describe('a new item', () => {
     expect(filesIn(store, 'packages')).toHaveLength(before);
   });
 
-  it('over 50 MB stops on the way', async () => {
+  it('over 50 MB is stopped while it is sent', async () => {
     const answer = await alice.call(
       'POST',
       '/developer/items',
@@ -146,13 +146,13 @@ describe('a new item', () => {
     expect(await store.database.repository(StoreItem).countBy({ slugKey: 'twice' })).toBe(1);
   });
 
-  it('needs a developer', async () => {
+  it('requires a developer', async () => {
     expect(await submit(store.visitor(), 'nobody')).toMatchObject({ status: 401, msg: '请先登录' });
   });
 });
 
 describe('a new version', () => {
-  it('takes the place of one that waits, and its version string is used for good', async () => {
+  it('replaces one in review, and its version number can never be reused', async () => {
     const { data: item } = await submit(alice, 'vers');
     expect(await submitVersion(alice, item.id, 'vers', '1.1.0')).toMatchObject({
       status: 200,
@@ -172,7 +172,7 @@ describe('a new version', () => {
     expect(await store.database.repository(StoreVersion).countBy({ itemId: item.id })).toBe(2);
   });
 
-  it('of somebody else is refused', async () => {
+  it('of another author is refused', async () => {
     const { data: item } = await submit(alice, 'mine');
     expect(await submitVersion(bob, item.id, 'mine', '2')).toMatchObject({ status: 404, msg: '项目不存在或无权操作' });
     await store.database.repository(StoreItem).update(item.id, { status: 'approved' });
@@ -182,7 +182,7 @@ describe('a new version', () => {
 });
 
 describe('a dry run', () => {
-  it('tells what would be found and keeps nothing', async () => {
+  it('shows the findings and stores nothing', async () => {
     const [files, findings] = [filesIn(store, 'packages').length, await store.database.repository(StoreFinding).count()];
     const zip = await zipOf('dry', { 'index.js': 'require("child_process")\n' });
     const answer = await alice.call('POST', '/developer/validate', formOf({ type: 'plugin', slug: 'dry' }, zip));
@@ -209,7 +209,7 @@ describe('the developer’s list', () => {
 });
 
 describe('edits', () => {
-  it('wait, one a field, and leave the item as it is', async () => {
+  it('wait, one per field, and leave the item as it is', async () => {
     const { data: item } = await submit(alice, 'edits', { price: '3' });
     const path = `/developer/items/${item.id}`;
     expect(await alice.call('PUT', path, { price: 3, category: '' })).toMatchObject({ status: 200, msg: '没有需要修改的内容' });

@@ -35,10 +35,10 @@ const author = { id: 1 } as StoreCaller;
 const item = { id: 1, status: 'approved' } as StoreItem;
 const slice = { page: 1, pageSize: 20, offset: 0 };
 const plans = (work: () => Promise<unknown>): Promise<string[]> => plansOf(database, work);
-/** What is not there is looked for all the same. */
+/** Missing rows are queried as well. */
 const missing = async (work: Promise<unknown>): Promise<void> => expect(work).rejects.toThrow();
 
-describe.runIf(testEngine === 'sqlite')('the plans of reads of the store', () => {
+describe.runIf(testEngine === 'sqlite')('the query plans of the store’s reads', () => {
   beforeAll(async () => {
     ({ database, dispose } = await createTestDatabase());
     edits = new EditRequests(database, clock);
@@ -77,7 +77,7 @@ describe.runIf(testEngine === 'sqlite')('the plans of reads of the store', () =>
       ]),
     );
     const searches = steps.filter((step) => !/^(MULTI-INDEX OR|INDEX \d)$/.test(step));
-    // Items with their version, what was closed, and withdrawn versions with their items; plugins and themes each.
+    // Items with their version, closed ones, and withdrawn versions with their items; plugins and themes each.
     expect(searches).toHaveLength(8);
     expect(searches.filter((step) => !/\((type=\? AND slug_key=\?|item_id=\? AND version_key=\?)\)/.test(step))).toEqual([]);
   });
@@ -90,7 +90,7 @@ describe.runIf(testEngine === 'sqlite')('the plans of reads of the store', () =>
     ]);
   });
 
-  it('list what developers have by the author or the item', async () => {
+  it('list a developer’s items by the author or the item', async () => {
     for (const type of [undefined, 'plugin'] as const) expect(slow(await plans(() => own.list(author, type, slice)))).toEqual([]);
     for (const work of [() => own.versions(item), () => missing(own.review(item, 'en')), () => edits.of(1)]) {
       expect((await plans(work)).filter((step) => !/^SEARCH .*\(item_id=\?\)$|^USE TEMP B-TREE FOR ORDER BY$/.test(step))).toEqual([]);
@@ -108,7 +108,7 @@ describe.runIf(testEngine === 'sqlite')('the plans of reads of the store', () =>
     ]);
   });
 
-  it('list what administrators see in the order of an index', async () => {
+  it('list administrators’ data in the order of an index', async () => {
     for (const filter of [{ type: 'plugin' }, { status: 'pending' }, { type: 'theme', status: 'approved' }] as const)
       expect([filter, slow(await plans(() => admin.items(filter, slice)))]).toEqual([filter, []]);
     for (const status of ['pending', 'approved'] as const) {
@@ -125,7 +125,7 @@ describe.runIf(testEngine === 'sqlite')('the plans of reads of the store', () =>
     // Reports, items, deletions of items, accounts.
     expect(steps).toHaveLength(4);
     expect(steps.filter((step) => !/^SEARCH .*(USING INTEGER PRIMARY KEY|\(subject=\? AND subject_id=\?\))/.test(step))).toEqual([]);
-    // Newest first is the order of the table itself: as many rows are read as are shown.
+    // Newest first is the order of the table itself: only the displayed rows are read.
     for (const work of [
       () => admin.items({}, slice),
       () => admin.editRequests(undefined),
@@ -136,7 +136,7 @@ describe.runIf(testEngine === 'sqlite')('the plans of reads of the store', () =>
     }
   });
 
-  it('follow the items from where an index was', async () => {
+  it('follow the items from the position in an index', async () => {
     const rows = new IndexedRows(database);
     for (const [work, plan] of [
       [() => rows.after(1, 50), /^SEARCH .* USING INTEGER PRIMARY KEY \(rowid>\?\)$/],

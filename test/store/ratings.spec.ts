@@ -36,7 +36,7 @@ const page = async (path: string, client = store.visitor()) =>
   (await fetch(store.url + path, { headers: { 'accept-language': 'en', ...(client.cookie ? { cookie: client.cookie } : {}) } })).text();
 
 describe('ratings', () => {
-  it('are one for an account and version, counted at the item', async () => {
+  it('exist once per account and version, and are counted at the item', async () => {
     expect(await sums()).toEqual([null, 0]);
     expect((await rate(store.visitor(), 5)).status).toBe(401);
     expect((await rate(alice, 5)).status).toBe(403);
@@ -51,7 +51,7 @@ describe('ratings', () => {
     expect((await rate(bob, 1, '', '1.1.0')).status).toBe(404);
     await approve();
     expect(await rate(bob, 1)).toMatchObject({ data: { version: '1.1.0' } });
-    // Of an account only its newest counts.
+    // Only the newest of an account counts.
     expect(await sums()).toEqual([3, 2]);
     expect((await bob.get<object[]>(`/items/${id}/ratings/mine`)).data).toHaveLength(2);
     expect((await bob.call('DELETE', `/items/${id}/rating?version=1.1.0`)).status).toBe(200);
@@ -59,7 +59,7 @@ describe('ratings', () => {
     expect(await sums()).toEqual([4, 2]);
   });
 
-  it('of before are counted anew by the migration', async () => {
+  it('of earlier versions are recounted by the migration', async () => {
     await rate(bob, 1);
     const runner = store.database.dataSource.createQueryRunner();
     try {
@@ -91,7 +91,7 @@ describe('ratings', () => {
     expect(await sums()).toEqual([3, 2]);
   });
 
-  it('stand on the page of the item, where they are given without a script', async () => {
+  it('are on the item’s page, and can be submitted without a script', async () => {
     expect(await page(`/store/items/${id}`)).toMatch(/Good[^]*Sign in to rate it/);
     const form = new URLSearchParams({ stars: '4', text: 'By form', version: '1.1.0' });
     const sent = await fetch(`${store.url}/store/items/${id}/rate`, {
@@ -109,14 +109,14 @@ describe('ratings', () => {
 });
 
 describe('screenshots', () => {
-  it('are asked for in their order, and shown once an administrator said yes', async () => {
+  it('are requested in their order, and shown after an administrator’s approval', async () => {
     const paths: string[] = [];
     for (let i = 0; i < 2; i++) paths.push((await alice.call<{ url: string }>('POST', '/upload/image', await pictureForm())).data.url);
     const ask = (screenshots: unknown) => alice.call<{ requests: number }>('PUT', `/developer/items/${id}/screenshots`, { screenshots });
     for (const wrong of [['/etc/passwd'], ['https://evil.example/a.png'], ['/uploads/images/a.gif'], Array(9).fill(paths[0]), 'x'])
       expect((await ask(wrong)).status).toBe(400);
     expect((await bob.call('PUT', `/developer/items/${id}/screenshots`, { screenshots: paths })).status).toBe(403);
-    // The contract's endpoint takes the fields of the contract.
+    // The contract's endpoint accepts the contract's fields.
     expect((await alice.call('PUT', `/developer/items/${id}`, { screenshots: paths })).status).toBe(400);
     expect((await ask([...paths].reverse())).data).toEqual({ requests: 1 });
     const shown = async () => JSON.parse((await store.visitor().get<{ screenshots: string }>(`/items/${id}`)).data.screenshots) as string[];

@@ -23,7 +23,7 @@ const use = (link: string, newPassword = 'another-1') =>
 const linkIn = (text: string): string => /https?:\/\/\S+/.exec(text)![0];
 
 describe('a lost password', () => {
-  it('is replaced by a mailed link, once; nobody learns who has an account', async () => {
+  it('is replaced with an emailed link, once, without revealing who has an account', async () => {
     const carol = store.visitor();
     await carol.register('carol', 'secret-1');
     store.mailsBy(async (letter) => void letters.push(letter));
@@ -45,7 +45,7 @@ describe('a lost password', () => {
       expect((await store.visitor().call('PUT', '/auth/password-reset', { token, newPassword: 'another-2' })).status).toBe(400);
   });
 
-  it('is mailed later where the mail server is away, and only once however often it is asked for', async () => {
+  it('is emailed later when the mail server is unavailable, and only once for many requests', async () => {
     await store.visitor().register('grace', 'secret-1');
     const waiting = () => store.database.repository(Task).findBy({ name: 'store.password-mail' });
     let tries = 0;
@@ -67,7 +67,7 @@ describe('a lost password', () => {
     await expect.poll(waiting, { timeout: 10_000 }).toEqual([]);
   });
 
-  it('is replaced by a link of an administrator, which ends with the password it replaces', async () => {
+  it('is replaced with an administrator’s link, which ends with the password it replaces', async () => {
     const dave = store.visitor();
     const { data } = await dave.register('dave', 'secret-1');
     const make = async () => (await admin.call<{ link: string }>('POST', `/admin/users/${String(data.id)}/password-link`)).data.link;
@@ -81,12 +81,12 @@ describe('a lost password', () => {
 });
 
 describe('a second factor', () => {
-  it('is asked for at sign-in, takes each code once, and recovery codes', async () => {
+  it('is required at sign-in, and accepts each code once, including recovery codes', async () => {
     const erin = store.visitor();
     const { data } = await erin.register('erin', 'secret-1');
     const { secret, uri } = (await erin.call<{ secret: string; uri: string }>('POST', '/auth/second-factor')).data;
     expect(uri).toContain('otpauth://totp/');
-    // It counts from its first code on.
+    // It is active from its first code.
     expect((await login('erin', 'secret-1')).status).toBe(200);
     const app = new AuthenticatorApp(secret);
     expect((await erin.call('PUT', '/auth/second-factor', { code: '000000' })).status).toBe(400);
@@ -102,7 +102,7 @@ describe('a second factor', () => {
     expect((await erin.get<{ recovery_codes: number }>('/auth/second-factor')).data).toMatchObject({ enabled: true, recovery_codes: 9 });
     const renewed = await erin.call<{ recovery_codes: string[] }>('POST', '/auth/second-factor/codes', { code: codes[1] });
     expect((await login('erin', 'secret-1', codes[2])).status).toBe(400);
-    // A link for another password leaves it.
+    // A link for another password keeps it.
     const { link } = (await admin.call<{ link: string }>('POST', `/admin/users/${String(data.id)}/password-link`)).data;
     await use(link);
     expect((await login('erin', 'another-1')).status).toBe(401);
@@ -133,8 +133,8 @@ describe('a second factor', () => {
   });
 });
 
-describe('a store beside a panel', () => {
-  it('mails by the server the panel sends by', async () => {
+describe('a store next to a panel', () => {
+  it('uses the panel’s mail server', async () => {
     const panel = await TestPanel.start({ SERVICES: 'panel,store,worker' });
     const server = await startMailServer();
     try {

@@ -28,7 +28,7 @@ const idOf = async (answer: ReturnType<typeof submit>) => Number((await answer).
 const page = async (path: string) => (await fetch(store.url + path, { headers: { 'accept-language': 'en', cookie: first.cookie } })).text();
 
 describe('reviewers', () => {
-  it('take a version, which the others see, and leave it', async () => {
+  it('claim a version, visibly for others, and release it', async () => {
     const item = await idOf(submit(alice, 'taken'));
     const { id } = await waitingOf(item);
     const claim = (client: StoreClient) => client.call('POST', `/admin/versions/${id}/claim`);
@@ -39,13 +39,13 @@ describe('reviewers', () => {
     expect(await claim(second)).toMatchObject({ status: 400, msg: expect.stringContaining('First') as string });
     expect(await page('/store/review/')).toContain('First looks at it');
     expect(await page(`/store/review/items/${item}`)).toContain('Leave it to others');
-    // It keeps nobody from deciding.
+    // It does not prevent others from deciding.
     expect((await second.call('PUT', `/admin/items/${item}/approve`)).status).toBe(200);
     expect((await claim(first)).status).toBe(400);
     expect((await first.call('POST', '/admin/versions/2000000/claim')).status).toBe(404);
   });
 
-  it('decide many at once, each by itself, and nothing grave', async () => {
+  it('decide many at once, each individually, and nothing serious', async () => {
     const good = await idOf(submit(alice, 'good'));
     const bad = await idOf(
       submit(alice, 'bad', {}, await zipOf('bad', { 'plugin.json': '{"id":"bad","version":"1.0.0"}', 'index.js': 'eval("1")' })),
@@ -54,14 +54,14 @@ describe('reviewers', () => {
     const decide = (decision: string) =>
       first.call<{ done: boolean }[]>('POST', '/admin/versions/decide', { decision, versions: ids, msg: 'Together' });
     expect((await decide('approve')).data.map(({ done }) => done)).toEqual([true, false, false]);
-    // Nor by asking once more, as a single decision may.
+    // Nor by asking again, as a single decision may.
     expect((await decide('approve')).data.map(({ done }) => done)).toEqual([false, false, false]);
     expect((await decide('reject')).data.map(({ done }) => done)).toEqual([false, true, false]);
     expect((await first.call('POST', '/admin/versions/decide', { decision: 'approve', versions: [] })).status).toBe(400);
     expect((await store.visitor().get<{ name: string }>(`/items/${good}`)).status).toBe(200);
   });
 
-  it('see first which files changed since the published version', async () => {
+  it('first see the files changed since the published version', async () => {
     const item = await idOf(submit(alice, 'changed'));
     await first.call('PUT', `/admin/items/${item}/approve`);
     const zip = await zipOf('changed', {
@@ -78,7 +78,7 @@ describe('reviewers', () => {
 });
 
 describe('a trusted author', () => {
-  it('publishes versions at once, but for spot checks, grave findings and new wishes; never items and edits', async () => {
+  it('publishes versions immediately, except for spot checks, serious findings and new permissions; never items and edits', async () => {
     const trusted = await store.member('Trusted');
     const item = await idOf(submit(trusted, 'steady'));
     await first.call('PUT', `/admin/items/${item}/approve`);
@@ -102,7 +102,7 @@ describe('a trusted author', () => {
     expect(await send('1.5.0')).toBe('pending');
     expect(await waitingOf(item)).toMatchObject({ version: '1.5.0', spot_check: true });
     authors.chance = () => 99;
-    // What is reviewed all the same is not published by the look that follows where a process died.
+    // A version that is still reviewed is not published by the check that runs after a crash.
     const { id } = await store.database.repository(StoreVersion).findOneByOrFail({ itemId: item, version: '1.5.0' });
     await authors.retryPublish({ id, actor: { caller: { id: trusted.userId, username: 'Trusted' }, ip: '127.0.0.1' } });
     expect(await waitingOf(item)).toMatchObject({ version: '1.5.0' });
@@ -115,7 +115,7 @@ describe('a trusted author', () => {
 });
 
 describe('a token for one item', () => {
-  it('publishes versions of that one and does nothing else of its account', async () => {
+  it('publishes versions of that one and has no other access to its account', async () => {
     const [one, other] = [await idOf(submit(alice, 'one')), await idOf(submit(alice, 'other'))];
     const made = (item_id: number) =>
       alice.call<{ token: string }>('POST', '/auth/tokens', { name: 'ci', scopes: ['read', 'publish'], item_id });
@@ -129,7 +129,7 @@ describe('a token for one item', () => {
     for (const path of ['/developer/items', `/developer/items/${other}`, '/auth/me'])
       expect([path, (await program.call('GET', path, undefined, headers)).status]).toEqual([path, 403]);
     expect((await program.call('GET', `/developer/items/${one}/review`, undefined, headers)).status).toBe(200);
-    // What is not public of another item is not for it either.
+    // Unpublished data of other items is unavailable to it.
     expect((await program.call('GET', `/items/${other}`, undefined, headers)).status).toBe(404);
     expect((await program.call('GET', `/items/${one}`, undefined, headers)).status).toBe(200);
   });

@@ -29,7 +29,7 @@ async function published(slug: string, fields: Record<string, string> = {}): Pro
 }
 
 describe('a decision', () => {
-  it('follows the states, and says which there is where it cannot', async () => {
+  it('follows the states, and names the current one when it is not possible', async () => {
     const { data: item } = await submit(alice, 'states');
     const decide = (what: string, body?: object) => admin.call('PUT', `/admin/items/${item.id}/${what}`, body);
     expect((await visitor.get(`/items/${item.id}`)).status).toBe(404);
@@ -53,7 +53,7 @@ describe('a decision', () => {
     expect((await bob.call('PUT', `/admin/items/${item.id}/suspend`)).status).toBe(403);
   });
 
-  it('of two reviewers at once is one', async () => {
+  it('by two reviewers at once counts once', async () => {
     const { data: item } = await submit(alice, 'race');
     const answers = await Promise.all([
       admin.call('PUT', `/admin/items/${item.id}/approve`),
@@ -66,7 +66,7 @@ describe('a decision', () => {
     expect(await store.database.repository(StoreAudit).countBy({ subject: 'item', subjectId: item.id, actorId: admin.userId })).toBe(1);
   });
 
-  it('about a waiting version leaves what is published until it is approved', async () => {
+  it('about a waiting version keeps the published one until it is approved', async () => {
     const id = await published('waits');
     const old = (await visitor.get(`/items/${id}`)).data;
     await submitVersion(alice, id, 'waits', '2.0.0', 'module.exports = 2;\n');
@@ -96,7 +96,7 @@ describe('a decision', () => {
     ).toBe(true);
   });
 
-  it('to delete frees the slug for its author only, and no version string', async () => {
+  it('to delete frees the slug for its author only, and no version number', async () => {
     const id = await published('gone');
     expect(await admin.call('DELETE', `/admin/items/${id}`)).toMatchObject({ status: 200, msg: '已删除' });
     expect((await admin.call('DELETE', `/admin/items/${id}`)).status).toBe(404);
@@ -107,7 +107,7 @@ describe('a decision', () => {
 });
 
 describe('edit requests', () => {
-  it('change the item once they are approved, once', async () => {
+  it('change the item after approval, once', async () => {
     const id = await published('editable');
     await alice.call('PUT', `/developer/items/${id}`, { price: 9.9, tags: '["x"]', name: 'Better' });
     const list = (
@@ -160,7 +160,7 @@ describe('the public list', () => {
 });
 
 describe('a download', () => {
-  it('is the package, whole or in parts, counted when it is whole', async () => {
+  it('is the package, complete or in parts, counted when it is complete', async () => {
     const id = await published('loaded');
     const zip = await pluginZip('loaded');
     const whole = await bob.send('GET', `/items/${id}/download`);
@@ -203,7 +203,7 @@ describe('a download', () => {
     expect(await store.database.repository(StoreDownloadDay).findBy({ itemId: id })).toMatchObject([{ downloads: 10, visitors: 2 }]);
   });
 
-  it('of what is not published is for author and administrators, and not counted', async () => {
+  it('of unpublished versions is for author and administrators, and not counted', async () => {
     const { data: item } = await submit(alice, 'secret');
     const path = `/items/${item.id}/download`;
     expect(await visitor.get(path)).toMatchObject({ status: 404, msg: '项目不存在或未审核' });
@@ -221,7 +221,7 @@ describe('a download', () => {
 });
 
 describe('the administrator’s numbers and lists', () => {
-  it('show what a machine noticed, as the author sees it', async () => {
+  it('show the automatic findings, as the author sees them', async () => {
     const { data: item } = await submit(alice, 'noticed', {}, await pluginZip('noticed', '1.0.0', 'eval("1");\n'));
     const seen = await admin.get<{ findings: { rule: string; file: string; line: number }[] }>(`/admin/items/${item.id}/review`);
     expect(seen.data.findings).toContainEqual(expect.objectContaining({ rule: 'eval', file: 'index.js', line: 1 }));
@@ -232,7 +232,7 @@ describe('the administrator’s numbers and lists', () => {
     expect((await admin.get('/admin/items/999999/review')).status).toBe(404);
   });
 
-  it('have every version of an item, whatever its state, and the public only what was approved', async () => {
+  it('include every version of an item in any state; the public only sees approved ones', async () => {
     const id = await published('states-of');
     await submitVersion(alice, id, 'states-of', '1.1.0');
     await admin.call('PUT', `/admin/items/${id}/reject`, { msg: '缺少说明' });
@@ -259,12 +259,12 @@ describe('the administrator’s numbers and lists', () => {
     expect((await admin.get('/admin/items/999999/versions')).status).toBe(404);
   });
 
-  it('have everything', async () => {
+  it('include everything', async () => {
     const { data } = await admin.get<Record<string, number>>('/admin/stats');
     expect(Object.keys(data)).toEqual(
       expect.arrayContaining(['plugins', 'themes', 'pending', 'users', 'downloads', 'pendingEdits', 'days', 'top']),
     );
-    // The first administrator beside those of this test.
+    // The first administrator in addition to those of this test.
     expect(data.users).toBe(5);
     const list = await admin.get<{ items: { status: string }[]; total: number }>('/admin/items?status=pending&type=plugin&page=1&limit=5');
     expect(list.data.total).toBe(data.pending);
@@ -277,7 +277,7 @@ describe('the administrator’s numbers and lists', () => {
   it('are searched in any state, however many there are, newest first', async () => {
     for (const slug of ['pincushion-a', 'pincushion-b'])
       await submit(alice, slug, { description: slug === 'pincushion-b' ? '<p>100% sure</p>' : '<p>x</p>' });
-    // Gaps wider than what is looked at in one go.
+    // Gaps wider than one batch.
     const rows = store.database.repository(StoreItem);
     const { id, ...row } = await rows.findOneByOrFail({ slugKey: 'pincushion-a' });
     await rows.insert({ ...row, id: id + 50_000, slug: 'pincushion-c', slugKey: 'pincushion-c' });

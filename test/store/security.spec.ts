@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => store.close());
 
 const routes = () => storeRoutes((type) => store.provider(type));
-/** A path of a route with ids of nothing. */
+/** A path of a route with unused ids. */
 const addressOf = (path: string): string => path.replace('/api', '').replace(/:\w+/g, '2000000000');
 
 /** Sends bytes a browser would not. */
@@ -36,7 +36,7 @@ function raw(method: string, path: string, headers: Record<string, string>, body
 }
 
 describe('every endpoint', () => {
-  it('says who may call it and describes itself', () => {
+  it('declares access and describes itself', () => {
     expect(routes().length).toBeGreaterThan(14);
     expect(
       routes()
@@ -45,7 +45,7 @@ describe('every endpoint', () => {
     ).toEqual([]);
   });
 
-  it('lets in whom it names, and nobody else', async () => {
+  it('allows exactly the declared callers', async () => {
     const wrong: string[] = [];
     // Signing out would end the session the others need.
     for (const { method, path, access } of routes().filter(({ path }) => path.startsWith('/api/') && !path.endsWith('/logout'))) {
@@ -66,7 +66,7 @@ describe('every endpoint', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('that changes something refuses other sites', async () => {
+  it('that changes something rejects other sites', async () => {
     const wrong: string[] = [];
     for (const { method, path } of routes().filter(({ method }) => method !== 'GET')) {
       for (const headers of [
@@ -95,7 +95,7 @@ describe('every endpoint', () => {
   });
 });
 
-describe('the description', () => {
+describe('the API description', () => {
   it('is an OpenAPI document with every endpoint, its forms and who may call it', async () => {
     const document = (await (await people.anonymous.send('GET', '/docs/openapi.json')).json()) as OpenApiDocument;
     expect(Object.values(document.paths).reduce((sum, methods) => sum + Object.keys(methods).length, 0)).toBe(routes().length);
@@ -112,7 +112,7 @@ describe('the description', () => {
     });
   });
 
-  it('is a page of the store, with its policy and nothing of its own that runs or comes from elsewhere', async () => {
+  it('is a page of the store, with its policy and without own scripts or external content', async () => {
     const response = await people.anonymous.send('GET', '/docs');
     const policy = response.headers.get('content-security-policy')!;
     expect(policy).toMatch(/^default-src 'none'; script-src 'self'/);
@@ -121,14 +121,14 @@ describe('the description', () => {
     expect(html).not.toMatch(/<script(?![^>]* src="\/)|<script[^>]*>[^<]|\s(?:src|href)="https?:\/\/|\son\w+=/i);
     expect(html).toContain('PUT /api/admin/users/{id}');
     expect(html).toContain('<pre id="User"');
-    // Every endpoint and every schema is a line that opens: all of them at once are a page of 70,000 pixels.
+    // Every endpoint and schema can be expanded: all of them at once are a page of 70,000 pixels.
     const { paths, components } = (await (await people.anonymous.send('GET', '/docs/openapi.json')).json()) as OpenApiDocument;
     const lines = [...Object.values(paths).flatMap((methods) => Object.keys(methods)), ...Object.keys(components.schemas)];
     expect(html.match(/<details class="endpoint">/g)).toHaveLength(lines.length);
   });
 });
 
-describe('requests that try something', () => {
+describe('malicious requests', () => {
   const json = { 'content-type': 'application/json' };
 
   it.each([
@@ -139,7 +139,7 @@ describe('requests that try something', () => {
     ['a form', { 'content-type': 'application/x-www-form-urlencoded' }, 'username=admin&password=secret-1'],
     ['no type', {}, '{"username":"a1","password":"secret-1"}'],
     ['text/plain, as forms of other sites can send', { 'content-type': 'text/plain' }, '{"username":"a1","password":"secret-1"}'],
-  ])('with %s as body are 400', async (_name, headers, body) => {
+  ])('with %s as body get 400', async (_name, headers, body) => {
     const response = await people.anonymous.send('POST', '/auth/login', {
       headers: headers as Record<string, string>,
       body: Buffer.from(body, 'latin1'),
@@ -147,7 +147,7 @@ describe('requests that try something', () => {
     expect([response.status, ((await response.json()) as { code: number }).code]).toEqual([400, 400]);
   });
 
-  it('with a body of a megabyte are 413, told or not told its length', async () => {
+  it('with a body of a megabyte get 413, with or without a declared length', async () => {
     const body = JSON.stringify({ username: 'a1', password: 'x'.repeat(1_048_576) });
     expect((await people.anonymous.send('POST', '/auth/login', { headers: json, body })).status).toBe(413);
     const chunked = await raw('POST', '/api/auth/login', { ...json, 'transfer-encoding': 'chunked' }, body).then(
@@ -157,7 +157,7 @@ describe('requests that try something', () => {
     expect([413, 'ECONNRESET', 'EPIPE']).toContain(chunked);
   });
 
-  it('with a prototype in their JSON change nobody’s', async () => {
+  it('with a prototype in their JSON affect nobody else’s', async () => {
     const body =
       '{"__proto__":{"role":"admin","polluted":1},"constructor":{"prototype":{"polluted":1}},' +
       '"username":"proto","password":"secret-1","email":"proto@example.org","role":"admin","status":"active","id":1}';
@@ -185,7 +185,7 @@ describe('requests that try something', () => {
     expect(body).not.toContain('boss@example.com');
   });
 
-  it('with addresses of others in their headers come from where they come from', async () => {
+  it('with foreign addresses in their headers keep their real address', async () => {
     const client = store.visitor();
     await client.call(
       'POST',
@@ -198,7 +198,7 @@ describe('requests that try something', () => {
 });
 
 describe('secrets', () => {
-  it('are in no answer', async () => {
+  it('are in no response', async () => {
     const client = store.visitor();
     await client.register('keeper', 'very-secret-9');
     const row = await store.database.repository(StoreUser).findOneByOrFail({ usernameKey: 'keeper' });

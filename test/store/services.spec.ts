@@ -23,12 +23,12 @@ const start = async (env: NodeJS.ProcessEnv): Promise<ServerProcess> => {
   running.push(server);
   return server.ready();
 };
-/** Files a script is made of: those its source map names, where the build put it together. */
+/** The source files of a script: those in its source map, if it was bundled. */
 const filesOf = (url: string): string[] => {
   const map = url.startsWith('file:') ? `${fileURLToPath(url)}.map` : '';
   return map !== '' && existsSync(map) ? (JSON.parse(readFileSync(map, 'utf8')) as { sources: string[] }).sources : [url];
 };
-/** Names of the packages of which a process has loaded something: Node notes each script in the folder of NODE_V8_COVERAGE. */
+/** Names of the packages a process has loaded: Node records each script in the folder of NODE_V8_COVERAGE. */
 const packagesLoaded = (folder: string): string[] => {
   const notes = readdirSync(folder).map((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as { result: { url: string }[] });
   const files = notes.flatMap(({ result }) => result.flatMap(({ url }) => filesOf(url)));
@@ -38,7 +38,7 @@ const status = async (server: ServerProcess, path: string, method = 'GET'): Prom
   (await fetch(server.url + path, { method, redirect: 'manual' })).status;
 
 describe('a process', { timeout: 90_000 }, () => {
-  it('with SERVICES=store is a store and nothing of a panel, says where it is, and ends in order', async () => {
+  it('with SERVICES=store is a store without a panel, says where it is, and exits cleanly', async () => {
     const server = await start({ SERVICES: 'store' });
     expect(server.output).toContain(`${server.url}/store/\n`);
     expect(server.output).toContain(`${server.url}/api/docs`);
@@ -50,7 +50,7 @@ describe('a process', { timeout: 90_000 }, () => {
     expect((await fetch(`${server.url}/`, { redirect: 'manual' })).headers.get('location')).toBe('/store/');
     for (const path of ['/admin/', '/admin/ajax.php', '/user/', '/pay/x/notify', '/api/api.php', '/api/node.php'])
       expect(await status(server, path), path).toBe(404);
-    // What is no page has no link to another site, however it is asked for.
+    // Addresses that are no page have no link to another site, however they are requested.
     const page = await (await fetch(`${server.url}//elsewhere.example/?x=1`)).text();
     expect(page.match(/href="[^"]*lang=en"/g)).toEqual(['href="/elsewhere.example/?x=1&amp;lang=en"']);
     const typeOf = async (path: string): Promise<string | null> => (await fetch(server.url + path)).headers.get('content-type');
@@ -64,7 +64,7 @@ describe('a process', { timeout: 90_000 }, () => {
     expect(await server.stop()).toBe(0);
   });
 
-  it('loads what only some requests need with the first of them, not as it starts', async () => {
+  it('loads rarely needed code with the first request for it, not at startup', async () => {
     const folder = join(place.dataDir, 'loaded');
     const server = await start({ NODE_V8_COVERAGE: folder });
     expect(await server.stop()).toBe(0);
@@ -88,7 +88,7 @@ describe('a process', { timeout: 90_000 }, () => {
       expect(server.output).not.toContain(secret);
   });
 
-  it('with a bucket that is not there starts, says what to do, and keeps the keys to itself', async () => {
+  it('with an unavailable bucket starts, says what to do, and keeps the keys secret', async () => {
     const keys = { STORE_S3_ACCESS_KEY: 'planted-access', STORE_S3_SECRET_KEY: 'planted-secret-key' };
     const server = await start({
       SERVICES: 'store',
@@ -113,7 +113,7 @@ describe('a process', { timeout: 90_000 }, () => {
     expect(await status(server, '/admin/')).not.toBe(404);
   });
 
-  it('in production makes one random administrator for both, once, and never takes the default', async () => {
+  it('in production creates one random administrator for both, once, and never accepts the default', async () => {
     const production = { NODE_ENV: 'production', CAPTCHA: 'svg' };
     const server = await start(production);
     const password = /Administrator: admin \(panel and store\)\n {2}Password: {6}(\S{20})\n/.exec(server.output)?.[1];
@@ -122,7 +122,7 @@ describe('a process', { timeout: 90_000 }, () => {
     const again = await start(production);
     expect(again.output).not.toContain('Administrator:');
     await again.stop();
-    // Where no captcha is in the way: the password is the one that was printed.
+    // Without a captcha: the password is the printed one.
     const client = new StoreClient((await start({ SERVICES: 'store' })).url);
     expect((await client.login('admin', 'svc-panel-admin')).status).toBe(401);
     expect((await client.login('admin', password!)).data.role).toBe('admin');

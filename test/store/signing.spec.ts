@@ -44,7 +44,7 @@ async function published(slug: string): Promise<number> {
   return data.id;
 }
 
-/** Whether a published version is signed by the store's present key, for exactly what it is. */
+/** Whether a published version is signed with the store's current key, for exactly its content. */
 async function isSigned(id: number, slug: string): Promise<boolean> {
   const [found] = (await visitor.get<VersionAnswer[]>(`/items/${id}/versions`)).data;
   const { version, sha256, zip_size: size, signed_at: signedAt, signature, key_id } = found!;
@@ -54,8 +54,8 @@ async function isSigned(id: number, slug: string): Promise<boolean> {
   );
 }
 
-describe('the key of a store', () => {
-  it('is one, whoever asks first, and lies in the database sealed', async () => {
+describe('the signing key of a store', () => {
+  it('is created once, whoever asks first, and stored encrypted in the database', async () => {
     const ids = await Promise.all(Array.from({ length: 8 }, async () => (await key()).key_id));
     expect(new Set(ids).size).toBe(1);
     const rows = await store.database.repository(StoreSigningKey).find();
@@ -65,7 +65,7 @@ describe('the key of a store', () => {
     expect(keyIdOf(rows[0]!.publicKey)).toBe(ids[0]);
   });
 
-  it('is followed by another one that it vouches for, and every published version is signed anew', async () => {
+  it('is replaced by one that it confirms, and every published version is signed again', async () => {
     const ids = [await published('first'), await published('second')];
     const old = await key();
     expect(await isSigned(ids[0]!, 'first')).toBe(true);
@@ -88,7 +88,7 @@ describe('the key of a store', () => {
     expect(await store.database.repository(StoreAudit).countBy({ action: 'key.rotate' })).toBe(1);
   });
 
-  it('changed by two administrators at once leads to a chain without a gap', async () => {
+  it('changed by two administrators at once leads to an unbroken chain', async () => {
     await Promise.all([admin.call('POST', '/admin/signing-key'), admin.call('POST', '/admin/signing-key')]);
     const { keys, key_id } = await key();
     expect(keys.at(-1)!.key_id).toBe(key_id);
@@ -98,14 +98,14 @@ describe('the key of a store', () => {
     }
   });
 
-  it('signs what a process that ended in the middle of a change has left', async () => {
+  it('signs what a process that ended during a change left unsigned', async () => {
     const id = await published('left');
     await store.database.repository(StoreVersion).update({ itemId: id }, { keyId: 'of-another-key', signature: 'AAAA' });
     await admin.call('POST', '/admin/signing-key');
     expect(await isSigned(id, 'left')).toBe(true);
   });
 
-  it('that was lost with the key of the installation is replaced by one that nothing vouches for', async () => {
+  it('lost with the key of the installation is replaced by one that nothing confirms', async () => {
     const id = await published('lost');
     const { key_id } = await key();
     await store.database.repository(StoreSigningKey).update({ keyId: key_id }, { privateKey: '' });
@@ -116,7 +116,7 @@ describe('the key of a store', () => {
     expect(await isSigned(id, 'lost')).toBe(true);
   });
 
-  it('signs the list of what was blocked', async () => {
+  it('signs the list of blocked files', async () => {
     const sha256 = 'ab'.repeat(32);
     await admin.call('POST', '/admin/blocked-digests', { sha256, reason: '含恶意代码\nsecond line' });
     const { list, signature, key_id } = (await visitor.get<{ list: string; signature: string; key_id: string }>('/revocations')).data;
@@ -127,7 +127,7 @@ describe('the key of a store', () => {
     expect(JSON.parse(list)).toMatchObject({ blocked: [{ sha256, reason: '含恶意代码\nsecond line' }] });
   });
 
-  it('has its page, with what it is and a button that changes it', async () => {
+  it('has its page, with its details and a button to change it', async () => {
     const before = await key();
     const html = await (
       await fetch(`${store.url}/store/review/key`, { headers: { cookie: admin.cookie, 'accept-language': 'en' } })
@@ -137,8 +137,8 @@ describe('the key of a store', () => {
   });
 });
 
-describe('a store from before', () => {
-  it('goes on with the key it has in a file, which is not needed any more', async () => {
+describe('an upgraded store', () => {
+  it('continues with its key from a file, which is no longer needed', async () => {
     const place = await createStartedPlace();
     const file = join(place.dataDir, 'store/signing-key.pem');
     const { privateKey, publicKey } = generateKeyPairSync('ed25519');
@@ -155,7 +155,7 @@ describe('a store from before', () => {
   });
 });
 
-it('signs no value that could pass for two lines', () => {
+it('signs no value that could be read as two lines', () => {
   const signed = {
     type: 'plugin',
     slug: 'demo',

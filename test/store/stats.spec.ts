@@ -38,8 +38,8 @@ async function published(slug: string, zip?: Buffer): Promise<number> {
   return data.id;
 }
 
-describe('the numbers of the store', () => {
-  it('follow items, reviews and downloads at once', async () => {
+describe('the statistics of the store', () => {
+  it('reflect items, reviews and downloads immediately', async () => {
     expect(await numbers()).toMatchObject({
       plugins: 0,
       themes: 0,
@@ -81,7 +81,7 @@ describe('the numbers of the store', () => {
     expect(await numbers()).toMatchObject({ downloads: 0 });
   });
 
-  it('have the days of a month, today among them', async () => {
+  it('include the days of a month, and today', async () => {
     const id = await published('daily');
     const days = store.database.repository(StoreDownloadDay);
     for (const [ago, downloads] of [
@@ -92,7 +92,7 @@ describe('the numbers of the store', () => {
       [30, 100_000],
     ] as const)
       await days.insert({ itemId: id, version: '1.0.0', day: dayOf(ago), downloads, visitors: 1 });
-    // Days that are over are added up once: another process has not done so yet.
+    // Past days are added up once: another process has not done so yet.
     await restart();
     const data = await numbers();
     expect(data.days.map(({ day, downloads }) => [day, downloads])).toEqual([
@@ -104,7 +104,7 @@ describe('the numbers of the store', () => {
     expect(data).toMatchObject({ downloads_today: 0, downloads_7_days: 110, downloads_30_days: 11_110 });
   });
 
-  it('tell new accounts and banned ones', async () => {
+  it('include new and banned accounts', async () => {
     const before = (await numbers()).accounts;
     const [week, old] = [await store.member('week-old'), await store.member('older')];
     await store.database.repository(StoreUser).update(week.userId, { createdAt: new Date(Date.now() - 8 * 86_400_000) });
@@ -115,7 +115,7 @@ describe('the numbers of the store', () => {
     expect(users).toBe(accounts.active + accounts.banned);
   });
 
-  it('know what packages and pictures take, each package once', async () => {
+  it('include the size of packages and pictures, each package once', async () => {
     const before = (await numbers()).storage;
     const zip = await pluginZip('stored');
     const { data } = await submit(alice, 'stored', {}, zip);
@@ -142,14 +142,14 @@ describe('the numbers of the store', () => {
     });
   });
 
-  it('count refused uploads by rule, also over a restart, and forget them after 90 days', async () => {
+  it('count rejected uploads by rule, across restarts, and delete them after 90 days', async () => {
     const rules = async (): Promise<unknown> => (await numbers()).refused_uploads;
     expect(await rules()).toEqual([]);
     await submit(alice, 'bad', {}, Buffer.from('no zip'));
     await submit(alice, 'bad', {}, Buffer.from('no zip either'));
     await submit(alice, 'stored');
     await alice.call('POST', '/upload/image', new FormData());
-    // A dry run refuses nothing.
+    // A dry run rejects nothing.
     await alice.call('POST', '/developer/validate', formOf({ type: 'plugin', slug: 'bad' }, Buffer.from('no zip')));
     const expected = [
       { rule: 'packages.unreadable', count: 2 },
@@ -169,7 +169,7 @@ describe('the numbers of the store', () => {
     expect(await rows.countBy({ rule: 'store.zip_only' })).toBe(1);
   });
 
-  it.runIf(testEngine === 'sqlite')('read tables by their indexes, and nothing twice that did not change', async () => {
+  it.runIf(testEngine === 'sqlite')('read tables by index, and do not reread unchanged data', async () => {
     const stats = store.provider(StoreStats);
     const plansOf = async (work: () => Promise<unknown>): Promise<string[]> =>
       (await readsOf(store.database, work)).flatMap((sql) => planOf(store.database, sql).map((step) => `${step} <- ${sql}`));

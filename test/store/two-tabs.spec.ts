@@ -1,4 +1,4 @@
-/** Of two who change the same in the store, or two tabs of one, the second is told what is other now; what was typed is kept. */
+/** If two people, or two tabs, change the same thing in the store, the second one sees the current values, and the input is kept. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { pictureForm, submit } from '../support/store-packages.js';
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => store.close());
 
-/** An item of Alice's that Bob publishes together with her. */
+/** An item of Alice's with Bob as co-author. */
 let id: number;
 let path: string;
 let nth = 0;
@@ -32,7 +32,7 @@ beforeEach(async () => {
 const english = { 'accept-language': 'en' };
 const pageOf = async (address: string, client: StoreClient): Promise<string> =>
   tidyHtml(await (await fetch(store.url + address, { headers: { ...english, cookie: client.cookie } })).text());
-/** Sends a form of a page. @param headers `hx-request` where a script does */
+/** Submits a form of a page. @param headers `hx-request` as with a script */
 async function send(client: StoreClient, address: string, fields: Record<string, string>, headers: Record<string, string> = {}) {
   const response = await fetch(store.url + address, {
     method: 'POST',
@@ -42,7 +42,7 @@ async function send(client: StoreClient, address: string, fields: Record<string,
   });
   return { status: response.status, html: tidyHtml(await response.text()) };
 }
-/** What a form of a page holds in its fields, as a browser would send it. */
+/** The values in a page's form, as a browser would send them. */
 function formIn(html: string, action: string): Record<string, string> {
   const [, form = ''] = new RegExp(`<form[^>]*action="${action}"[^>]*>(.*?)</form>`).exec(html)!;
   const characters: Record<string, string> = { lt: '<', gt: '>', amp: '&', '#34': '"', '#39': "'" };
@@ -54,7 +54,7 @@ function formIn(html: string, action: string): Record<string, string> {
 }
 const formOf = async (page: string, action: string, client: StoreClient): Promise<Record<string, string>> =>
   formIn(await pageOf(page, client), action);
-/** What is asked for and waits. */
+/** The pending requests. */
 const waiting = async (): Promise<Record<string, string>> => {
   const { data } = await alice.get<{ edit_requests: { field: string; new_value: string; status: string }[] }>(
     `/developer/items/${id}/review`,
@@ -63,7 +63,7 @@ const waiting = async (): Promise<Record<string, string>> => {
 };
 
 describe('the form of an item', () => {
-  it('is shown again with what is other now and what was typed, and taken when it is sent once more', async () => {
+  it('is shown again with the current values and the input, and accepted when it is sent again', async () => {
     const [first, second] = await Promise.all([formOf(path, `${path}/edit`, alice), formOf(path, `${path}/edit`, bob)]);
     expect(first).toMatchObject({ name: 'First', price: '3', tags: 'a, b' });
     expect((await send(alice, `${path}/edit`, { ...first, name: 'Of Alice', tags: 'c, d' })).status).toBe(303);
@@ -84,20 +84,20 @@ describe('the form of an item', () => {
     expect(await waiting()).toEqual({ name: 'Of Bob', tags: '["e"]', price: '5.00' });
   });
 
-  it('compares with what waits, and only what it would change', async () => {
+  it('is compared with pending changes, and only with those it would affect', async () => {
     const second = await formOf(path, `${path}/edit`, bob);
     await alice.call('PUT', `/developer/items/${id}`, { name: 'Of Alice' });
-    // Bob leaves the name as it is: hers goes on waiting.
+    // Bob leaves the name unchanged: hers stays pending.
     expect((await send(bob, `${path}/edit`, { ...second, price: '5' })).status).toBe(303);
     expect(await waiting()).toEqual({ name: 'Of Alice', price: '5.00' });
-    // Whoever opens the form from now on knows of it.
+    // A form opened from now on includes it.
     const third = await formOf(path, `${path}/edit`, bob);
     expect((await send(bob, `${path}/edit`, { ...third, name: 'Of Bob' })).status).toBe(303);
     expect(await waiting()).toEqual({ name: 'Of Bob', price: '5.00' });
     const asked = await admin.get<{ id: number; item_id: number }[]>('/admin/edit-requests?status=pending');
     for (const { id: request } of asked.data.filter(({ item_id }) => item_id === id))
       await admin.call('PUT', `/admin/edit-requests/${request}/approve`);
-    // Saved as it was opened, it would bring the old name and price back.
+    // Saved as opened, it would revert name and price.
     const late = await send(bob, `${path}/edit`, { ...second, category: 'Tools' });
     expect([late.status, late.html]).toEqual([
       409,
@@ -106,7 +106,7 @@ describe('the form of an item', () => {
     expect(await waiting()).toEqual({});
   });
 
-  it('tells a script which fields, and the version to go on with', async () => {
+  it('gives a script the fields and the version to continue with', async () => {
     const second = await formOf(path, `${path}/edit`, bob);
     await alice.call('PUT', `/developer/items/${id}`, { homepage: 'https://example.com/' });
     const sent = { ...second, homepage: 'https://example.org/' };
@@ -117,7 +117,7 @@ describe('the form of an item', () => {
     expect(await waiting()).toEqual({ homepage: 'https://example.org/' });
   });
 
-  it('keeps the version it was opened with where it is refused for something else', async () => {
+  it('keeps its original version when it is rejected for another reason', async () => {
     const second = await formOf(path, `${path}/edit`, bob);
     await alice.call('PUT', `/developer/items/${id}`, { name: 'Of Alice' });
     const refused = await send(bob, `${path}/edit`, { ...second, name: 'Of Bob', homepage: 'nowhere' });
@@ -125,7 +125,7 @@ describe('the form of an item', () => {
     expect((await send(bob, `${path}/edit`, { ...formIn(refused.html, `${path}/edit`), homepage: '' })).status).toBe(409);
   });
 
-  it('is told in Chinese too', async () => {
+  it('is rejected in Chinese as well', async () => {
     const second = await formOf(path, `${path}/edit`, bob);
     await alice.call('PUT', `/developer/items/${id}`, { category: 'Tools' });
     const told = await send(bob, `${path}/edit`, { ...second, category: 'Fun' }, { 'accept-language': 'zh-CN' });
@@ -134,7 +134,7 @@ describe('the form of an item', () => {
   });
 });
 
-it('the order of screenshots is kept and told as changed, without its addresses', async () => {
+it('the order of screenshots is stored and reported as changed, without addresses', async () => {
   const paths: string[] = [];
   for (let i = 0; i < 3; i++) paths.push((await alice.call<{ url: string }>('POST', '/upload/image', await pictureForm())).data.url);
   const [one, two, three] = paths as [string, string, string];
@@ -165,7 +165,7 @@ it('a profile', async () => {
   expect((await carol.get('/auth/me')).data).toMatchObject({ bio: 'Second tab', avatar: '', email: 'second@example.org' });
 });
 
-it('the signing key is made anew once, unless it is asked for once more', async () => {
+it('the signing key is replaced once, unless requested again', async () => {
   const [page, action] = ['/store/review/key', '/store/review/key'];
   const [first, second] = await Promise.all([formOf(page, action, admin), formOf(page, action, admin)]);
   const present = async (): Promise<string> => (await admin.get<{ key_id: string }>('/signing-key')).data.key_id;
@@ -181,7 +181,7 @@ it('the signing key is made anew once, unless it is asked for once more', async 
 describe('a rating', () => {
   const page = () => `/store/items/${id}`;
 
-  it('is compared with the one that was given meanwhile, the first one too', async () => {
+  it('is compared with the one that was submitted meanwhile, including the first one', async () => {
     const action = `${page()}/rate`;
     const second = await formOf(page(), action, carol);
     expect((await send(carol, action, { ...second, stars: '5', text: 'Good' })).status).toBe(303);
@@ -190,7 +190,7 @@ describe('a rating', () => {
     expect(late.html).toContain('<strong>Stars</strong>Changed meanwhile. It is now: 5</li>');
     expect(late.html).toContain('It is now: Good</li>');
     expect(late.html).toContain('<option value="1" selected>');
-    // The problem stands in the form it is about, and nowhere else.
+    // The problem is shown in its own form, and nowhere else.
     expect(late.html.match(/role="alert"/g)).toHaveLength(1);
     expect(late.html).not.toContain('aria-invalid');
     const again = formIn(late.html, action);
@@ -199,7 +199,7 @@ describe('a rating', () => {
     expect((await carol.get<object[]>(`/items/${id}/ratings/mine`)).data).toMatchObject([{ stars: 1, text: 'Bad' }]);
   });
 
-  it('has an answer of its own, whatever its writer changes', async () => {
+  it('has a separate answer, whatever its writer changes', async () => {
     const { data: given } = await carol.call<{ id: number }>('PUT', `/items/${id}/rating`, { stars: 3, text: 'Fair' });
     const action = `${page()}/reply`;
     const second = await formOf(page(), action, alice);
@@ -216,10 +216,10 @@ describe('a rating', () => {
   });
 });
 
-describe('a program', () => {
+describe('a program using the API', () => {
   const change = (body: object) => bob.call('PUT', `/developer/items/${id}`, body, english);
 
-  it('reads a version, and is refused with 409 and told the fields where it is no longer true', async () => {
+  it('reads a version, and gets 409 with the fields when it is outdated', async () => {
     const read = async () => (await bob.get<{ row_version: string }>(`/developer/items/${id}`)).data.row_version;
     const row_version = await read();
     await alice.call('PUT', `/developer/items/${id}`, { name: 'Of Alice', price: 4 });
@@ -232,7 +232,7 @@ describe('a program', () => {
     expect(await change({ name: 'Of Bob', price: 5, row_version: await read() })).toMatchObject({ status: 200, data: { requests: 2 } });
   });
 
-  it('that sends none changes what it likes, as before; what is none is refused', async () => {
+  it('without a version changes everything as before; an invalid version is rejected', async () => {
     await alice.call('PUT', `/developer/items/${id}`, { name: 'Of Alice' });
     for (const [n, body] of [{}, { row_version: '' }, { row_version: null }].entries())
       expect(await change({ name: `Of Bob ${n}`, ...body })).toMatchObject({ status: 200, data: { requests: 1 } });
@@ -249,11 +249,11 @@ describe('a program', () => {
         ]);
     const page = await send(bob, `${path}/edit`, { name: 'x', description: 'x', row_version: 'x' });
     expect([page.status, page.html]).toEqual([400, expect.stringContaining('row_version')]);
-    // Fields it does not know are nothing to compare.
+    // Unknown fields are not compared.
     expect((await change({ price: 8, row_version: 'nothing:aaaaaa' })).status).toBe(200);
   });
 
-  it('of several that save at the same moment one is taken', async () => {
+  it('saving several times at once succeeds once', async () => {
     const each = async (attempt: (n: number) => Promise<{ status: number }>): Promise<number[]> => {
       const answers = await Promise.all(Array.from({ length: 6 }, (_, n) => attempt(n)));
       return answers.map(({ status }) => status).sort();

@@ -24,9 +24,9 @@ import { environmentOf, svc } from '../support/svc.js';
 
 const PASSWORD = 'svc-panel-admin';
 
-/** Orders that are paid one after another until it is told to stop. */
+/** Orders that are paid one after another until it is stopped. */
 class Load {
-  /** Numbers of those that are paid, in their order. */
+  /** Numbers of the paid ones, in order. */
   readonly paid: string[] = [];
   private going = true;
   private readonly work: Promise<void>;
@@ -75,7 +75,7 @@ async function backUp(panel: TestPanel): Promise<Backup> {
 
 const fileOf = (panel: TestPanel, backup: Backup): string => join(panel.dataDir, 'backups', backup.name);
 
-describe('a backup under load, put back on an empty machine', () => {
+describe('a backup under load, restored on an empty machine', () => {
   let panel: TestPanel;
   let key: string;
   let backup: Backup;
@@ -113,7 +113,7 @@ describe('a backup under load, put back on an empty machine', () => {
     await panel.close();
   });
 
-  it('is whole, says so, and nobody reads anything in it', async () => {
+  it('is complete, says so, and nobody can read anything in it', async () => {
     expect(backup).toMatchObject({ state: 'done', error: null, running: null });
     const { rows } = await panel.admin('bflist');
     expect(rows[0]).toMatchObject({ mc: backup.name, zt: 'done', fs: 'hand' });
@@ -125,7 +125,7 @@ describe('a backup under load, put back on an empty machine', () => {
     expect((await svc(panel.place, ['doctor'])).text).toMatch(/ok\s+backup\s+svc-/);
   });
 
-  it('is downloaded as it lies there, by administrators', async () => {
+  it('is downloaded as it is stored, by administrators', async () => {
     const answer = await panel.admin('bfxz', { id: String(backup.id) });
     const url = String(answer.data.url);
     const file = await panel.adminFetch(url);
@@ -135,7 +135,7 @@ describe('a backup under load, put back on an empty machine', () => {
     expect((await panel.adminFetch('/admin/backups/file?id=999')).status).toBe(302);
   });
 
-  it('is refused with a wrong key, cut off, changed, or where there is something already', async () => {
+  it('is rejected with a wrong key, truncated, altered, or when something already exists', async () => {
     const file = fileOf(panel, backup);
     const other = await recoveryKey(panel);
     expect(await svc(empty, ['restore', file], { input: other })).toMatchObject({
@@ -167,7 +167,7 @@ describe('a backup under load, put back on an empty machine', () => {
     });
   });
 
-  it('has every order that was paid before it began, whole, with sites, secrets and settings', async () => {
+  it('has every order that was paid before it started, complete, with sites, secrets and settings', async () => {
     const answer = await svc(empty, ['restore', fileOf(panel, backup)], { input: `# created: today\n${key}\n` });
     expect([answer.code, answer.text]).toEqual([0, expect.stringContaining(`${backup.files} files`)]);
     expect(readdirSync(empty.dataDir).filter((name) => name.includes('restor'))).toEqual([]);
@@ -176,7 +176,7 @@ describe('a backup under load, put back on an empty machine', () => {
     const orders = await restored.get(Database).repository(Order).find();
     const paid = new Set(orders.filter(({ status }) => status === 'paid').map(({ number }) => number));
     expect(before.filter((number) => !paid.has(number))).toEqual([]);
-    // Whole transactions only: what is paid has its event.
+    // Complete transactions only: a paid order has its event.
     expect(
       await restored
         .get(Database)
@@ -201,7 +201,7 @@ describe('a backup under load, put back on an empty machine', () => {
     expect(orders.map(({ number }) => number)).not.toContain(next.number);
   });
 
-  it('does nothing by itself until an administrator has seen what differs and lets it go', async () => {
+  it('does nothing automatically until an administrator has seen the differences and allows it', async () => {
     const waiting = (): Promise<number> => restored.get(Database).repository(DurableEvent).count();
     expect(await (await restored.adminFetch('/admin/')).text()).toContain('/admin/restored');
     const page = await (await restored.adminFetch('/admin/restored')).text();
@@ -214,7 +214,7 @@ describe('a backup under load, put back on an empty machine', () => {
     expect((await restored.admin('bfadd')).err).toBe('E_STATE');
     const { rows } = (await restored.admin('jkjc')) as unknown as { rows: Record<string, string>[] };
     expect(rows.find(({ id }) => id === 'restored')).toMatchObject({ zt: 'warn', url: '/admin/restored' });
-    // A payment is taken; what follows from it waits.
+    // A payment is accepted; its consequences wait.
     const number = await pay(restored);
     expect(await restored.get(Database).repository(Order).findOneBy({ number })).toMatchObject({ status: 'paid' });
     expect(await waiting()).toBeGreaterThan(0);
@@ -232,7 +232,7 @@ describe('a backup under load, put back on an empty machine', () => {
     await expect.poll(() => deliveries.countBy({ state: 'running' as never })).toBe(0);
   });
 
-  it('takes the place of what there is where it is told to, and sets that aside', async () => {
+  it('replaces the existing installation on request, and sets that aside', async () => {
     await restored.stop();
     const file = fileOf(panel, backup);
     expect(await svc(empty, ['restore', file], { input: key })).toMatchObject({ code: 1, text: expect.stringContaining('--overwrite') });
@@ -245,12 +245,12 @@ describe('a backup under load, put back on an empty machine', () => {
   });
 });
 
-describe('backups that go wrong', () => {
+describe('failing backups', () => {
   let panel: TestPanel;
   beforeAll(async () => (panel = await TestPanel.start()));
   afterAll(() => panel.close());
 
-  it('needs a recovery key first, which needs the password', async () => {
+  it('need a recovery key first, which needs the password', async () => {
     expect((await panel.admin('bfadd')).err).toBe('E_STATE');
     expect((await panel.admin('bfsz', { sj: '03:30', bl: '3' })).err).toBe('E_STATE');
     expect(await svc(panel.place, ['backup'])).toMatchObject({ code: 1, text: expect.stringContaining('recovery key') });
@@ -268,7 +268,7 @@ describe('backups that go wrong', () => {
     expect(await (await panel.adminFetch('/admin/backups')).text()).toContain('value="00:00"');
   });
 
-  it('keeps as many as wanted, and makes the one of the day once', async () => {
+  it('are kept up to the limit, with one per day', async () => {
     for (let round = 0; round < 3; round += 1) expect((await svc(panel.place, ['backup'])).code).toBe(0);
     const files = (): string[] => readdirSync(join(panel.dataDir, 'backups'));
     expect(files()).toHaveLength(2);
@@ -288,7 +288,7 @@ describe('backups that go wrong', () => {
     expect((await panel.admin('bfsc', { id: String(rows[0]!.id) })).err).toBe('E_NOTEXIST');
   });
 
-  it('says what is wrong with the disk, in words, and leaves nothing', async () => {
+  it('describe disk errors in words, and leave nothing', async () => {
     const folder = join(panel.dataDir, 'not-a-folder');
     writeFileSync(folder, '');
     expect((await svc(panel.place, ['backup'], { env: { BACKUP_DIR: join(folder, 'x') } })).code).toBe(1);
@@ -300,9 +300,9 @@ describe('backups that go wrong', () => {
     expect(rows.map(({ running, error }) => [running, error])).toEqual([[null, expect.stringContaining('not-a-folder')]]);
   });
 
-  it('clears away what a process left that was killed in the middle', async () => {
+  it('of a killed process are cleaned up', async () => {
     mkdirSync(join(panel.dataDir, 'sites'), { recursive: true });
-    // Random bytes: what compresses to nothing is written in no time.
+    // Random bytes: compressible data is written too fast.
     const noise = Buffer.alloc(64 * 1_048_576);
     for (let at = 0; at < noise.length; at += 4) noise.writeUInt32LE(Math.imul(at + 1, 2_654_435_761) >>> 0, at);
     writeFileSync(join(panel.dataDir, 'sites/noise.bin'), noise);
@@ -329,14 +329,14 @@ describe('backups that go wrong', () => {
     expect((await panel.admin('bflist')).rows.map((row) => (row as unknown as { zt: string }).zt)).toContain('failed');
   });
 
-  it.skipIf(!existsSync('/proc/self'))('ends with an error where no folder can be made', async () => {
+  it.skipIf(!existsSync('/proc/self'))('end with an error when no folder can be created', async () => {
     expect(await svc(panel.place, ['backup'], { env: { BACKUP_DIR: '/proc/x/y' } })).toEqual({
       code: 1,
       text: 'The folder for backups cannot be made at /proc/x/y (ENOENT). Set BACKUP_DIR to a folder that can.',
     });
   });
 
-  it('gives up one that writes nothing any more, whatever it waits for', async () => {
+  it('are given up when they stop writing, whatever they wait for', async () => {
     const snapshot = testEngine === 'sqlite' ? SqliteSnapshot : MysqlSnapshot;
     const hanging = vi.spyOn(snapshot.prototype, 'tables').mockImplementation(() => new Promise(() => undefined));
     const maker = new BackupMaker(panel.get(AppConfig), panel.get(Clock), panel.get(BackupRecords), { report: 20, stall: 200 });
@@ -351,7 +351,7 @@ describe('backups that go wrong', () => {
     expect((await svc(panel.place, ['backup'])).code).toBe(0);
   });
 
-  it('waits with the one of the day while another one is made, says so once, and makes it afterwards', async () => {
+  it('of the day wait for a running one, say so once, and are made afterwards', async () => {
     const rows = panel.get(Database).repository(Backup);
     const day = 86_400_000;
     await rows.update({ cause: 'schedule' }, { startedAt: new Date(Date.now() - 2 * day) });
@@ -364,7 +364,7 @@ describe('backups that go wrong', () => {
     expect(notices.filter(({ key }) => key === `backup:waits:${id}`)).toHaveLength(1);
     expect(await rows.countBy({ state: 'failed' })).toBe(failed);
     expect((await queueOf(panel).list({ name: 'backup.make', state: 'failed' }, { page: 1, limit: 1 })).total).toBe(0);
-    // Its process was killed: nobody says any more that it is at work.
+    // Its process was killed: nothing reports that it is running any more.
     await rows.update({ id }, { leaseUntil: new Date(Date.now() - 60_000) });
     expect(await schedule.orderDue()).toBe(1);
     await queueOf(panel).idle();
@@ -373,7 +373,7 @@ describe('backups that go wrong', () => {
   });
 });
 
-// Where a backup goes knows nothing of the engine that it is made from.
+// The destination of a backup is independent of the database engine.
 describe.skipIf(testServer)('backups in a bucket', () => {
   const bucket = new FakeS3();
   let panel: TestPanel;
@@ -396,7 +396,7 @@ describe.skipIf(testServer)('backups in a bucket', () => {
     await bucket.stop();
   });
 
-  it('are sent there encrypted, fetched and removed, and stay nowhere else', async () => {
+  it('are sent encrypted, fetched and removed, and stored nowhere else', async () => {
     const backup = await backUp(panel);
     expect(backup).toMatchObject({ state: 'done', place: 's3' });
     expect([...bucket.objects.keys()]).toEqual([`panel/${backup.name}`]);
@@ -410,7 +410,7 @@ describe.skipIf(testServer)('backups in a bucket', () => {
     expect(await panel.admin('bfsc', { id: String(backup.id) })).toMatchObject({ success: true });
   });
 
-  it('that are large go in parts, are one object in the end, and leave nothing where parts are refused', { timeout: 60_000 }, async () => {
+  it('that are large are sent in parts, become one object, and leave nothing when parts are rejected', { timeout: 60_000 }, async () => {
     const large = join(panel.dataDir, 'sites', 'large.bin');
     mkdirSync(dirname(large), { recursive: true });
     writeFileSync(large, randomBytes(22 * 1024 * 1024));
@@ -426,7 +426,7 @@ describe.skipIf(testServer)('backups in a bucket', () => {
     const { data } = await panel.admin('bfxz', { id: String(backup.id) });
     expect(Buffer.from(await (await panel.adminFetch(String(data.url))).arrayBuffer()).equals(content)).toBe(true);
 
-    // Killed on the way: what was sent goes when the backup is found dead.
+    // Killed on the way: the sent parts are deleted when the backup is found dead.
     const dead = await panel.get(BackupRecords).begin({ name: 'svc-dead.tar.gz.age', place: 's3', cause: 'hand' });
     bucket.uploads.open.set('left', { key: `panel/${dead.name}`, parts: new Map() });
     await panel
@@ -441,7 +441,7 @@ describe.skipIf(testServer)('backups in a bucket', () => {
     bucket.objects.clear();
   });
 
-  it('that a service refuses are failed, in words, and leave nothing here', async () => {
+  it('that a service rejects fail with the reason, and leave nothing here', async () => {
     bucket.fail = 507;
     await panel.admin('bfadd');
     await queueOf(panel).idle();

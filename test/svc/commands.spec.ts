@@ -23,7 +23,7 @@ describe('svc on an empty machine', () => {
   beforeAll(async () => (place = await createTestPlace()));
   afterAll(() => place.dispose());
 
-  it('says what it can do, and what was wrong with the question', async () => {
+  it('shows its commands, and what was wrong with the input', async () => {
     const help = await svc(place, []);
     expect(help.code).toBe(0);
     for (const name of ['doctor', 'migrate', 'admin create', 'plugin disable', 'secret-key renew'])
@@ -40,7 +40,7 @@ describe('svc on an empty machine', () => {
     expect(await svc(place, ['migrate', 'now'])).toMatchObject({ code: 2, text: expect.stringContaining('"now"') });
   });
 
-  it('says what is to be done first, and leaves nothing behind by looking', async () => {
+  it('says what to do first, and creates nothing while checking', async () => {
     const before = readdirSync(place.dataDir);
     const looked = await svc(place, ['doctor']);
     expect(looked).toMatchObject({ code: 0, text: expect.stringContaining('The first start of the panel') });
@@ -59,7 +59,7 @@ describe('svc on an empty machine', () => {
   });
 });
 
-describe('svc beside a panel that runs', () => {
+describe('svc next to a running panel', () => {
   let panel: TestPanel;
   beforeAll(async () => (panel = await TestPanel.start()));
   afterAll(() => panel.close());
@@ -88,7 +88,7 @@ describe('svc beside a panel that runs', () => {
       expect(await svc(panel.place, ['admin', 'create', name])).toMatchObject({ code: 1, text: expect.stringContaining('4 to 64') });
   });
 
-  it('gives an administrator a new password, which ends every session of his', async () => {
+  it('gives an administrator a new password, which ends all of his sessions', async () => {
     expect((await panel.admin('listhh')).rows).toBeDefined();
     for (const input of ['short', 'x'.repeat(257), 'svc-panel-admin\n'])
       expect((await svc(panel.place, ['admin', 'reset-password', 'admin', '--password-stdin'], { input })).code).toBe(1);
@@ -103,7 +103,7 @@ describe('svc beside a panel that runs', () => {
     await panel.signIn('of my own choice');
   });
 
-  it('takes the second factor of an administrator away who lost it', async () => {
+  it('removes the second factor of an administrator who lost it', async () => {
     const seconds = panel.get(SecondFactors);
     const { id } = (await panel.get(Administrators).findByName('second'))!;
     expect((await svc(panel.place, ['admin', 'disable-2fa', 'second'])).text).toContain('no second factor');
@@ -115,7 +115,7 @@ describe('svc beside a panel that runs', () => {
     expect(await svc(panel.place, ['admin', 'disable-2fa', 'nobody'])).toMatchObject({ code: 1, text: expect.stringContaining('second') });
   });
 
-  it('switches a plugin off in the panel that runs', async () => {
+  it('disables a plugin in the running panel', async () => {
     await panel.enable('sandbox');
     expect((await svc(panel.place, ['plugin', 'list'])).text).toMatch(/sandbox\s+on/);
     expect(await svc(panel.place, ['plugin', 'disable', 'sand'])).toMatchObject({ code: 1, text: expect.stringContaining('sandbox') });
@@ -125,7 +125,7 @@ describe('svc beside a panel that runs', () => {
     expect((await svc(panel.place, ['plugin', 'list'])).text).toMatch(/sandbox\s+off/);
   });
 
-  it('leaves lines in the operation log, without passwords', async () => {
+  it('writes lines to the operation log, without passwords', async () => {
     expect(await logged()).toEqual([
       expect.stringContaining('second'),
       expect.stringContaining('admin'),
@@ -136,14 +136,14 @@ describe('svc beside a panel that runs', () => {
     expect(await (await panel.adminFetch('/admin/log')).text()).toContain('svc:');
   });
 
-  it('renews no key while a panel runs', async () => {
+  it('renews no key while a panel is running', async () => {
     expect(await svc(panel.place, ['secret-key', 'renew', '--yes'])).toMatchObject({
       code: 1,
       text: expect.stringContaining('Stop every process'),
     });
   });
 
-  it('finds nothing broken, with what was written a moment ago, and beside somebody who holds the writer', async () => {
+  it('finds no problem right after a write, and next to a process that holds the write lock', async () => {
     const asked = await svc(panel.place, ['doctor', '--json']);
     const { findings } = JSON.parse(asked.text) as { findings: { check: string; state: string }[] };
     expect([asked.code, findings.filter(({ state }) => state === 'broken')]).toEqual([0, []]);
@@ -162,7 +162,7 @@ describe('svc beside a panel that runs', () => {
   });
 });
 
-describe('svc doctor and what is broken', () => {
+describe('svc doctor with problems', () => {
   let panel: TestPanel;
   let closed = false;
   beforeAll(async () => {
@@ -181,7 +181,7 @@ describe('svc doctor and what is broken', () => {
   const keyFile = (): string => join(panel.dataDir, 'secret.key');
   afterEach(() => chmodSync(keyFile(), 0o600));
 
-  it('names a plugin in quarantine, a key that others may read, a port that is taken', async () => {
+  it('names a plugin in quarantine, a key that others may read, a port that is in use', async () => {
     chmodSync(keyFile(), 0o644);
     const port = new URL(panel.url).port;
     const beside = await svc(panel.place, ['doctor'], { env: { PORT: port } });
@@ -192,7 +192,7 @@ describe('svc doctor and what is broken', () => {
     expect(taken).toMatchObject({ code: 1, text: expect.stringContaining(`SITES_PORT ${port} is in use`) });
   });
 
-  it('tells a key that is not the one of the database, and renews it where it is lost for good', async () => {
+  it('recognizes a key of another database, and renews it when it is permanently lost', async () => {
     const database = panel.get(Database);
     const secrets = panel.get(Secrets);
     const options = database.repository(PluginOption);
@@ -240,7 +240,7 @@ describe('svc doctor and what is broken', () => {
     expect(sealedPanelKey).toBe('');
   });
 
-  it('tells a database of a newer version, and a damaged file', async () => {
+  it('recognizes a database of a newer version, and a damaged file', async () => {
     await panel.stop();
     closed = true;
     if (testEngine !== 'sqlite') return;
@@ -257,7 +257,7 @@ describe('svc doctor and what is broken', () => {
   });
 });
 
-it('the program that is built answers beside a real process, with its exit code', async () => {
+it('the built program responds next to a real process, with its exit code', async () => {
   const place = await createTestPlace();
   const server = await ServerProcess.start(place);
   try {

@@ -38,13 +38,13 @@ describe('svc import', () => {
       .repository<Entity>(target)
       .find({ order: { id: 'ASC' } as never });
 
-  it('is refused beside a panel that runs', async () => {
+  it('is refused next to a running panel', async () => {
     expect(await run(oldPanelDump())).toMatchObject({ code: 1, text: expect.stringContaining('Stop every process') });
     await panel.stop();
     isRunning = false;
   });
 
-  it('shows what would be taken and left, whoever wrote the dump, and changes nothing', async () => {
+  it('shows what would be imported and skipped, for any dump format, and changes nothing', async () => {
     const shown = await run(oldPanelDump(), '--dry-run');
     expect(shown).toMatchObject({ code: 0, text: expect.stringContaining('Nothing was changed.') });
     for (const line of [
@@ -117,11 +117,11 @@ describe('svc import', () => {
     });
   });
 
-  it('leaves nothing when it is killed, and takes everything the next time', async () => {
+  it('leaves nothing when it is killed, and imports everything the next time', async () => {
     const many = Array.from({ length: 600 }, (_, at) => ({ ...OLD_PANEL.zj[1]!, id: 1_000 + at, user: `killed${at}` }));
     const path = file(oldPanelDump({ ...OLD_PANEL, zj: many }), 'many.sql');
     await killedImport(path);
-    // A server of a database takes a moment to see that a client is gone.
+    // A database server needs a moment to notice that a client is gone.
     await expect.poll(async () => (await run(oldPanelDump(), '--yes')).text).toContain('Taken over.');
     expect(await run(oldPanelDump(), '--yes')).toMatchObject({
       code: 1,
@@ -129,7 +129,7 @@ describe('svc import', () => {
     });
   }, 60_000);
 
-  /** Begins an import in a process of its own and kills it while passwords are hashed, which takes it many seconds. */
+  /** Starts an import in a separate process and kills it while passwords are hashed, which takes many seconds. */
   async function killedImport(path: string): Promise<void> {
     const child = spawn(process.execPath, [join(PACKAGE_ROOT, 'dist/src/cli/svc.js'), 'import', path, '--yes'], {
       env: {
@@ -147,7 +147,7 @@ describe('svc import', () => {
     await ended;
   }
 
-  it('gives shops, owners and administrators what they had', async () => {
+  it('gives shops, owners and administrators their previous data', async () => {
     await panel.resume();
     isRunning = true;
     const nodes = await rowsOf(HostingNode);
@@ -258,7 +258,7 @@ describe('svc import', () => {
       { ...own, slot: 0, type: 'A', value: '192.0.2.10', own: { type: 'A', values: ['192.0.2.10'], id: '81' } },
       { ...own, type: 'MX', content: '10 mx.example.net', own: { type: 'MX', values: ['10 mx.example.net'], id: '82' } },
     ]);
-    // Programs of ours make room for those others know by their numbers.
+    // Bundled programs give way to those that others know by number.
     expect((await rowsOf(DeployProgram)).sort((a, b) => a.id - b.id)).toMatchObject([
       { id: 1, name: 'WordPress', price: 990, requiredQuotaMb: [100, 50], buyers: ['alice01'], steps: [{ a: 1 }] },
       { name: '单页网站' },

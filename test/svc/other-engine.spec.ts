@@ -16,7 +16,7 @@ import { svc, type SvcAnswer } from '../support/svc.js';
 const ODD = 'line\nline\r\u2028"quoted" \'it\' \\ \\n %_ 空间 😀';
 const MADE_AT = new Date('2026-11-23T01:02:03.045Z');
 
-/** What the drivers make of 64 bits differs; texts are compared besides. */
+/** Drivers return 64-bit numbers differently; their texts are compared as well. */
 const ROUNDED = { to: (value: unknown) => value, from: (value: unknown) => Number(value) };
 
 /** A table of a plugin with each type of its schema. */
@@ -39,7 +39,7 @@ async function open(place: TestPlace): Promise<Database> {
   return database;
 }
 
-/** Something for each column: long, odd, empty, null, zero, largest. */
+/** A value for each column: long, odd, empty, null, zero, maximum. */
 function rowOf({ columns, primaryColumns }: EntityMetadata, nth: number): ObjectLiteral {
   const row: ObjectLiteral = {};
   for (const column of columns) {
@@ -66,7 +66,7 @@ function rowOf({ columns, primaryColumns }: EntityMetadata, nth: number): Object
         default:
           if (column.transformer) return [0, [1, '', null], { text: ODD, on: true }][nth];
           if (isKey || length < 4) return `${nth}`;
-          // Never two alike: some of them are unique.
+          // No two equal values: some columns are unique.
           return nth === 0 ? '' : `${nth}${ODD}`.slice(0, length).replace(/[\ud800-\udbff]$/, '');
       }
     };
@@ -104,7 +104,7 @@ async function fill(database: Database): Promise<void> {
     const repository = runner.manager.getRepository(metadata.target);
     for (let nth = 0; nth < 3; nth += 1) {
       const row = rowOf(metadata, nth);
-      // Two rows may not be alike where the values of their columns are few.
+      // Two rows may not be equal when their columns allow few values.
       await repository.insert(row).catch((error: Error) => {
         if (!/unique|duplicate/i.test(error.message)) throw new Error(`${metadata.tableName}: ${error.message}`, { cause: error });
       });
@@ -124,7 +124,7 @@ async function fill(database: Database): Promise<void> {
 
 const raw = (runner: QueryRunner, sql: string): Promise<unknown> => runner.query(sql);
 
-/** Everything there is, by entities, and the raw table as texts. */
+/** Everything stored, through entities, and the raw table as texts. */
 async function contentOf(database: Database): Promise<Record<string, unknown>> {
   const content: Record<string, unknown> = {};
   for (const { target, tableName, primaryColumns } of database.dataSource.entityMetadatas) {
@@ -133,7 +133,7 @@ async function contentOf(database: Database): Promise<Record<string, unknown>> {
     const select = Object.fromEntries(database.dataSource.getMetadata(target).columns.map(({ propertyName }) => [propertyName, true]));
     content[tableName] = await database.repository(target).find({ order, select });
   }
-  // More digits than a number of JavaScript has.
+  // More digits than a JavaScript number has.
   const text = database.engine === 'sqlite' ? 'TEXT' : 'CHAR';
   content.big = await database.query(
     `SELECT CAST(big AS ${text}) AS big, CAST(price AS ${text}) AS price FROM SVC_plg_odd_thing ORDER BY id`,
@@ -147,7 +147,7 @@ async function contentOf(database: Database): Promise<Record<string, unknown>> {
   return content;
 }
 
-describe.runIf(testServer)('a backup of the other engine', () => {
+describe.runIf(testServer)('a backup of another engine', () => {
   const places: TestPlace[] = [];
   const place = async (engine: 'sqlite' | 'mysql'): Promise<TestPlace> => {
     const made = await createTestPlace({}, engine);
@@ -184,7 +184,7 @@ describe.runIf(testServer)('a backup of the other engine', () => {
   const restore = (at: TestPlace, file: string, ...more: string[]): Promise<SvcAnswer> =>
     svc(at, ['restore', file, ...more], { input: key });
 
-  /** A place of `from` with that done to it, a backup of it, and what putting that back into the other engine answers. */
+  /** An installation of `from` with this change, its backup, and the result of restoring that to the other engine. */
   async function carry(from: 'sqlite' | 'mysql', statements: readonly string[]): Promise<SvcAnswer & { readonly at: TestPlace }> {
     const [source, at] = [await place(from), await place(from === 'sqlite' ? 'mysql' : 'sqlite')];
     const database = await open(source);
@@ -197,7 +197,7 @@ describe.runIf(testServer)('a backup of the other engine', () => {
   it.each([
     ['sqlite', 'mysql'],
     ['mysql', 'sqlite'],
-  ] as const)('of %s is put back on %s, row for row', async (from, to) => {
+  ] as const)('of %s is restored on %s, row for row', async (from, to) => {
     const [source, at] = [await place(from), await place(to)];
     const database = await open(source);
     await database.dataSource.runMigrations();
@@ -212,7 +212,7 @@ describe.runIf(testServer)('a backup of the other engine', () => {
     const content = await contentOf(restored);
     for (const [table, rows] of Object.entries(wanted)) expect([table, content[table]]).toEqual([table, rows]);
     expect(Object.keys(wanted).length).toBeGreaterThan(60);
-    // Counting goes on behind a row that is gone, defaults and unique keys are there.
+    // Numbering continues after a deleted row; defaults and unique keys exist.
     await restored.dataSource.query(`INSERT INTO SVC_plg_odd_thing (big, name, price) VALUES (1, 'next', 2)`);
     expect(await restored.repository(Thing).findOneByOrFail({ name: 'next' })).toMatchObject({ id: 42, whole: 5, on: true, words: null });
     const again = restored.dataSource.query(`INSERT INTO SVC_plg_odd_thing (big, name, price) VALUES (1, 'next', 2)`);
@@ -220,7 +220,7 @@ describe.runIf(testServer)('a backup of the other engine', () => {
     await restored.dataSource.destroy();
   });
 
-  it('that holds what the other one does not have is refused by name, and leaves nothing of it', async () => {
+  it('with data the other one does not support is refused by name, and leaves nothing of it', async () => {
     const statements = ['CREATE TABLE SVC_plg_a_b (a INTEGER)', "INSERT INTO SVC_plg_a_b VALUES (1), ('abc')"];
     const { code, text, at } = await carry('sqlite', statements);
     expect([code, text]).toEqual([1, expect.stringMatching(/SVC_plg_a_b holds rows that .*'abc' for column/)]);

@@ -64,7 +64,7 @@ afterEach(async () => {
 });
 
 describe('a backup', () => {
-  it('is looked through whole, and compared with what there is, without a change', async () => {
+  it('is checked completely and compared with the current data, without a change', async () => {
     expect(await panel.admin('bfjc', { id, hfmy: 'AGE-SECRET-KEY-1NONE' })).toMatchObject({ err: 'E_ARGS' });
     expect(await panel.admin('bfjc', { id: '99', hfmy: key })).toMatchObject({ err: 'E_NOTEXIST' });
     const { data } = await panel.admin('bfjc', { id, hfmy: `# public key: age1x\n${key}\n` });
@@ -80,7 +80,7 @@ describe('a backup', () => {
     expect(await hosts()).toEqual(['before01', 'after001']);
   });
 
-  it('with another key, or cut off, is told from a whole one in words', async () => {
+  it('with another key, or truncated, is distinguished from a complete one in words', async () => {
     const old = key;
     const other = String((await panel.admin('bfmy', { ypass: 'svc-panel-admin' })).data.hfmy);
     await panel.admin('bfjc', { id, hfmy: other });
@@ -99,7 +99,7 @@ describe('a backup', () => {
 });
 
 describe('a restore from the browser', () => {
-  it('is prepared while the panel goes on, and carried out at its next start, with what there was kept', async () => {
+  it('is prepared while the panel runs, and done at its next start, with the old data kept', async () => {
     await prepare();
     expect(await hosts()).toEqual(['before01', 'after001']);
     expect(readFileSync(fileInBackup(), 'utf8')).toBe('of today');
@@ -138,7 +138,7 @@ describe('a restore from the browser', () => {
   it.each([
     ['rows that are not taken', () => vi.spyOn(TARGET.prototype, 'insert').mockRejectedValue(new Error('full'))],
     ['an end that fails', () => vi.spyOn(TARGET.prototype, 'finish').mockRejectedValue(new Error('full'))],
-  ])('that fails leaves everything as it was, and says why: %s', async (_name, breakIt) => {
+  ])('that fails leaves everything as it was, with the reason: %s', async (_name, breakIt) => {
     await prepare();
     await panel.stop();
     const broken = breakIt();
@@ -160,7 +160,7 @@ describe('a restore from the browser', () => {
   ])('that is killed goes on at the next start: %s', async (_name, kill) => {
     await prepare();
     await panel.stop();
-    // What a killed process does not do any more.
+    // What a killed process no longer does.
     const killed = [
       ...kill(),
       vi.spyOn(FileMoves.prototype, 'undo').mockRejectedValue(new Error('killed')),
@@ -179,7 +179,7 @@ describe('a restore from the browser', () => {
     expect(prepared().outcome).toMatchObject({ problem: null, noted: true });
   });
 
-  it('that is killed while what was unpacked goes leaves nothing of it after the next start', async () => {
+  it('killed during the cleanup of unpacked files leaves none after the next start', async () => {
     await prepare();
     const killed = vi.spyOn(PreparedRestore.prototype, 'clear').mockResolvedValue(undefined);
     await panel.restart();
@@ -190,7 +190,7 @@ describe('a restore from the browser', () => {
     expect(await hosts()).toEqual(['before01']);
   });
 
-  it('that killed the panel again and again is given up, in words', async () => {
+  it('that repeatedly killed the panel is given up, with an explanation', async () => {
     await prepare();
     const plan = prepared().plan!;
     await prepared().ready({ ...plan, attempts: 3 });
@@ -201,7 +201,7 @@ describe('a restore from the browser', () => {
     expect(prepared().plan).toBeNull();
   });
 
-  it('that the process dies in is prepared anew, once', async () => {
+  it('whose preparation died is prepared again, once', async () => {
     const make = vi.spyOn(BackupMaker.prototype, 'make').mockRejectedValueOnce(new Error('the process died'));
     await panel.admin('bfhf', { id, hfmy: key });
     await expect.poll(() => make.mock.calls.length, { timeout: 20_000 }).toBeGreaterThan(0);
@@ -209,7 +209,7 @@ describe('a restore from the browser', () => {
   });
 });
 
-it('beside another process a panel starts on what there is, and what is ready stays so', { timeout: 60_000 }, async () => {
+it('a second process starts on the current data, and the restore stays prepared', { timeout: 60_000 }, async () => {
   await prepare();
   const second = await startPanel(panel.place.config);
   try {

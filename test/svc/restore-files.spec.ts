@@ -60,9 +60,9 @@ it('a restore whose last step fails leaves files and database as they were', asy
   await (await TestPanel.on(place)).stop();
 });
 
-it('one that is killed between files and database is not started on, and undone or begun anew', async () => {
+it('a restore killed between files and database prevents the start, and is undone or restarted', async () => {
   const before = content();
-  // What a killed process does not do any more.
+  // What a killed process no longer does.
   const killed = [
     vi.spyOn(TARGET.prototype, 'finish').mockRejectedValue(new Error('killed')),
     vi.spyOn(TARGET.prototype, 'isInterrupted').mockRejectedValue(new Error('killed')),

@@ -10,7 +10,7 @@ import { svc, type SvcAnswer } from '../support/svc.js';
 if (!testServer)
   process.stdout.write('  skipped: restores over a server’s database that end half-way (set TEST_DATABASE_SERVER to run it)\n');
 
-describe.skipIf(!testServer)('a restore over the database of a server', () => {
+describe.skipIf(!testServer)('a restore to a database server', () => {
   let panel: TestPanel;
   let key: string;
   let file: string;
@@ -46,7 +46,7 @@ describe.skipIf(!testServer)('a restore over the database of a server', () => {
     connection = await createConnection({ uri: place.databaseUrl.replace(/^mariadb:/, 'mysql:') });
   }
 
-  /** What makes each table, without the numbers that count on by themselves. */
+  /** The definition of each table, without numbers that increase on their own. */
   async function shape(): Promise<Record<string, string>> {
     const [tables] = await connection.query("SHOW FULL TABLES WHERE Table_type = 'BASE TABLE'");
     const made: Record<string, string> = {};
@@ -78,7 +78,7 @@ describe.skipIf(!testServer)('a restore over the database of a server', () => {
 
   const restore = (): Promise<SvcAnswer> => alone(['restore', file, '--overwrite'], key);
 
-  it('is told by the backup and by doctor what is not in it', async () => {
+  it('says in the backup and in doctor what is not included', async () => {
     await connection.query('CREATE VIEW of_both AS SELECT 1 AS one');
     await connection.query('CREATE TRIGGER before_one BEFORE INSERT ON of_somebody_else FOR EACH ROW SET NEW.at = 1');
     const { text } = await alone(['doctor']);
@@ -93,7 +93,7 @@ describe.skipIf(!testServer)('a restore over the database of a server', () => {
     expect(made.text).toContain('view of_both, trigger before_one');
   });
 
-  it('drops what there was only once the backup is in its place', async () => {
+  it('drops the old data only once the backup is in place', async () => {
     const before = Object.keys(await shape());
     expect(await restore()).toMatchObject({ code: 0 });
     expect(await users()).toEqual(['fromback']);
@@ -103,7 +103,7 @@ describe.skipIf(!testServer)('a restore over the database of a server', () => {
   it.each([
     ['rows are not taken', () => vi.spyOn(MysqlTarget.prototype, 'insert').mockRejectedValue(new Error('The server is full'))],
     ['its end fails', () => vi.spyOn(MysqlTarget.prototype, 'finish').mockRejectedValue(new Error('The server is full'))],
-  ])('that fails puts everything back: %s', async (_name, breakIt) => {
+  ])('that fails restores everything: %s', async (_name, breakIt) => {
     const before = await shape();
     const broken = breakIt();
     try {
@@ -117,9 +117,9 @@ describe.skipIf(!testServer)('a restore over the database of a server', () => {
     await again.stop();
   });
 
-  it('that is killed, wherever, leaves what there was to be put back, or to be replaced by another try', async () => {
+  it('killed at any point leaves the old data to be restored, or to be replaced by another try', async () => {
     const before = await shape();
-    // Where the connection ends nothing can be undone any more: as with a process that is killed.
+    // Without a connection nothing can be undone, as with a killed process.
     for (let statements = 1; ; statements += 6) {
       const left = { statements };
       const dying = {
@@ -136,7 +136,7 @@ describe.skipIf(!testServer)('a restore over the database of a server', () => {
       if (isThrough) await connection.query('CREATE TABLE SVC_zj (id INT PRIMARY KEY)');
       const [[marked]] = (await connection.query("SHOW TABLES LIKE 'SVC_restoring'")) as unknown as [unknown[]];
       if (marked) await expect(TestPanel.on(place)).rejects.toThrow('svc restore --undo');
-      // The undoing is killed, too.
+      // The undo is killed, too.
       left.statements = 9;
       await new SetAside(dying as never).rollBack().catch(() => undefined);
       expect(await alone(['restore', '--undo'])).toMatchObject({ code: 0 });
@@ -151,7 +151,7 @@ describe.skipIf(!testServer)('a restore over the database of a server', () => {
     expect(await alone(['restore', '--undo'])).toMatchObject({ code: 0, text: expect.stringContaining('nothing was changed') as string });
   });
 
-  it('that is killed while the old tables go is over: the next start drops the rest', async () => {
+  it('killed while the old tables are dropped is complete: the next start drops the rest', async () => {
     const aside = new SetAside(connection as never);
     await aside.begin();
     await aside.rollBack();

@@ -18,7 +18,7 @@ beforeAll(async () => {
   const { dataSource } = database;
   await dataSource.initialize();
   const all = [...dataSource.migrations];
-  /** Brings the database to how it was before a migration; without one, to how it is now. */
+  /** Brings the database to its state before a migration, or to the current state without one. */
   const migrate = async (before?: string): Promise<void> => {
     const end = before === undefined ? all.length : all.findIndex(({ name }) => name === before);
     (dataSource.migrations as unknown[]).splice(0, Infinity, ...all.slice(0, end));
@@ -54,8 +54,8 @@ afterAll(async () => {
   await place.dispose();
 });
 
-describe('what rows of before had in their texts', () => {
-  it('where a line of the operation log came in, and which plugin it is of', async () => {
+describe('texts in rows of earlier versions', () => {
+  it('contain where a line of the operation log came in, and which plugin it belongs to', async () => {
     const lines = await database.repository(OperationLog).find({ order: { id: 'ASC' } });
     expect(lines.map(({ source, plugin }) => [source, plugin])).toEqual([
       ['a_gateway', null],
@@ -73,12 +73,12 @@ describe('what rows of before had in their texts', () => {
     expect([told[6], told[8]]).toEqual([expect.stringContaining('hosting_shop'), expect.stringContaining('desk')]);
   });
 
-  it('which channel a notice went out through', async () => {
+  it('contain the channel of a notice', async () => {
     const sent = await database.repository(NoticeDelivery).find({ order: { id: 'ASC' } });
     expect(sent.map(({ channelId }) => channelId)).toEqual([null, 17]);
   });
 
-  it('which plugin brings the kind of an account at a DNS provider', async () => {
+  it('contain the plugin of an account at a DNS provider', async () => {
     const providers = await database.repository(DnsProvider).find({ order: { id: 'ASC' } });
     expect(providers.map(({ slug, plugin }) => [slug, plugin])).toEqual([
       ['cloudflare', ''],

@@ -14,7 +14,7 @@ import { TestStore } from '../support/store.js';
 
 const PASSWORD = 'a-password-of-my-own';
 
-/** A place with the kept database: one small installation as the commit in the name of the file left it. */
+/** A folder with the stored database: a small installation as left by the commit in the file's name. */
 async function keptPlace(): Promise<TestPlace> {
   const place = await createTestPlace({ CAPTCHA: 'off', RATE_LIMIT: 'off' });
   const sql = readFileSync(join(import.meta.dirname, `3e9eb24.${testEngine === 'mysql' ? 'mariadb' : 'sqlite'}.sql`), 'utf8');
@@ -61,7 +61,7 @@ async function schemaOf(database: Database): Promise<string[]> {
   return lines.sort();
 }
 
-describe('an installation of before', () => {
+describe('an upgraded installation', () => {
   let place: TestPlace;
   let store: TestStore;
   let admin: DemoVisitor;
@@ -79,7 +79,7 @@ describe('an installation of before', () => {
   it('has the tables, columns and indexes of a new one', async () => {
     const fresh = await createTestDatabase();
     try {
-      // Tables of plugins are theirs.
+      // Tables of plugins belong to them.
       const ownTables = (lines: string[]): string[] => lines.filter((line) => !line.includes('SVC_plg_'));
       expect(ownTables(await schemaOf(store.database))).toEqual(ownTables(await schemaOf(fresh.database)));
     } finally {
@@ -107,7 +107,7 @@ describe('an installation of before', () => {
     ]);
   });
 
-  it('keeps its orders, each with the account it was made for and nobody else', async () => {
+  it('keeps its orders, each only with the account it was created for', async () => {
     const orders = await rows('listdd');
     expect(orders).toHaveLength(4);
     expect(orders.filter(({ qk }) => qk === 'paid')).toHaveLength(1);
@@ -127,7 +127,7 @@ describe('an installation of before', () => {
     expect(await rows('listnode')).toEqual([expect.objectContaining({ node_id: 'kept-agent' })]);
   });
 
-  it('keeps its store: items, versions, authors, and no markup in what they wrote', async () => {
+  it('keeps its store: items, versions, authors, and no markup in their texts', async () => {
     const author = store.visitor();
     expect((await author.login('kept-author', 'kept-password-1')).code).toBe(0);
     const items = await store.visitor().get<{ items: { slug: string; version: string }[] }>('/items');
@@ -136,13 +136,13 @@ describe('an installation of before', () => {
     const signedIn = await marked.login('kept-markup', 'kept-password-1');
     expect(signedIn.code).toBe(0);
     expect(JSON.stringify(signedIn.data)).not.toContain('<');
-    // Two names that look alike were both there: both stay.
+    // Two names that look alike existed: both stay.
     expect((await store.visitor().login('kept-ɑuthor', 'kept-password-1')).code).toBe(0);
   });
 });
 
-describe('going back to before', () => {
-  it('reverts every migration since, and keeps each row and column there was', async () => {
+describe('a downgrade', () => {
+  it('reverts every migration since, and keeps all earlier rows and columns', async () => {
     const place = await keptPlace();
     const open = async (): Promise<Database> => {
       const database = createDatabase(ormOptions(place.config));

@@ -1,4 +1,4 @@
-/** The operation of the form to try on the page of components: in memory, for administrators, and hard to confuse. */
+/** The operation of the sample form on the components page: in memory, for administrators, and robust. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { TestPanel } from '../support/panel.js';
@@ -26,7 +26,7 @@ const shown = async (): Promise<{ title: string; row_version: string }> => {
   return { title: value('title'), row_version: value('row_version') };
 };
 
-it('refuses what was chosen, and what cannot be, and keeps what was there', async () => {
+it('rejects invalid choices, and keeps the stored values', async () => {
   const before = await shown();
   for (const [fields, wrong] of [
     [{ title: 'x', refuse: 'title' }, { title: 'Refused because you chose so' }],
@@ -43,7 +43,7 @@ it('refuses what was chosen, and what cannot be, and keeps what was there', asyn
   expect(await shown()).toEqual(before);
 });
 
-it('tells the second of two tabs, and saves what it sends again', async () => {
+it('warns the second of two tabs, and saves what it sends again', async () => {
   const { row_version } = await shown();
   const first = await send({ title: 'First', row_version });
   expect(first).toMatchObject({ success: true });
@@ -54,7 +54,7 @@ it('tells the second of two tabs, and saves what it sends again', async () => {
   expect((await shown()).title).toBe('&lt;b&gt;Second');
 });
 
-it('is for administrators, leaves no line in the log, and forgets when the panel starts again', async () => {
+it('is for administrators, is not logged, and is reset when the panel restarts', async () => {
   const body = new URLSearchParams({ gn: 'components', title: 'x' });
   expect(await (await panel.fetch('/admin/ajax.php', { method: 'POST', body })).text()).toBe('{"code":"请登陆后台"}');
   const user = await panel.signInUser();

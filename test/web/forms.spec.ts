@@ -11,7 +11,7 @@ import { ThemeFixture } from '../../src/theme/testing/theme-fixture.js';
 import { elementsIn, problemsOf, read } from '../support/form-limits.js';
 import { TestPanel } from '../support/panel.js';
 
-/** Fields of operations that read more than their declared input, which somebody else declares. */
+/** Fields of operations that read more than their declared input, declared elsewhere. */
 const DECLARED_ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ['yjbs', 'what a program asks for'],
   ['cxyl', 'the same, tried'],
@@ -19,13 +19,16 @@ const DECLARED_ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ['setpaymethods', 'three for each way to pay that a plugin registers'],
   ['szbc', 'settings that a plugin declares'],
 ]);
-/** Fields of shared views that only administrators are asked for. */
+/** Fields of shared views that only administrators see. */
 const OF_ADMINISTRATORS = new Set(['zjczmm.pass']);
 const STORE_VIEWS = 'src/store/web/views';
 /** A control in a template, and forms that only lead to an address. */
 const CONTROL = /<(?:input|select|textarea)\b(?:\{[{%][^]*?[%}]\}|"(?:\{[{%][^]*?[%}]\}|[^"])*"|[^>"])*>/g;
 const SEARCH = /<form\b[^>]*method="get"[^]*?<\/form>/g;
-/** Fields that templates write themselves, by why `{% field %}`, which the `input` of the store's pages is made of, does not draw them. */
+/**
+ * Fields that templates write themselves, with the reason why `{% field %}`, from which the `input` of store pages is made, does not render
+ * them.
+ */
 const WRITTEN_BY_HAND: Readonly<Record<string, readonly string[]>> = {
   'words of their choices are put together, or some cannot be chosen': [
     ...['admin/agent-log: level', 'admin/host-package: spid', 'admin/hosts: btdh', 'admin/server-emptying: btdh', 'admin/servers: driver'],
@@ -71,9 +74,9 @@ afterAll(async () => {
   await panel.close();
 });
 
-/** The forms of all views, by what they are sent to: what is typed has the kind and the limits that the operation declares. */
+/** The forms of all views, by target: each input has the kind and limits declared by the operation. */
 describe('forms of the default theme', () => {
-  it('send what their operations read, within the same limits', async () => {
+  it('send what their operations read, with the same limits', async () => {
     const problems = new Set<string>();
     const operations = panel.get(OperationRegistry);
     let seen = 0;
@@ -83,7 +86,7 @@ describe('forms of the default theme', () => {
       for (const form of page.filter(({ nodeName }) => nodeName === 'form')) {
         const name = read(form, 'data-ajax');
         if (name === undefined) continue;
-        // Views of both sides have samples that name the operations of users.
+        // Views of both sides have samples with the operations of users.
         const operation = operations.find(side, name) ?? operations.find('user', name);
         const declared = operation?.input && fieldSchemas(operation.input, api);
         if (!operation) problems.add(`${side}/${view}: there is no ${name}`);
@@ -102,7 +105,7 @@ describe('forms of the default theme', () => {
     expect([...problems]).toEqual([]);
   }, 120_000);
 
-  it('are drawn from fields that their operations read', () => {
+  it('are rendered from fields that their operations read', () => {
     const operations = panel.get(OperationRegistry);
     const problems: string[] = [];
     let drawn = 0;
@@ -121,14 +124,14 @@ describe('forms of the default theme', () => {
     expect(problems).toEqual([]);
   });
 
-  it('have no field of their own writing where a tag or a partial draws it', () => {
+  it('have no hand-written field where a tag or partial renders it', () => {
     const views = readdirSync(STORE_VIEWS, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.liquid'));
     const store = views.map((file) => [`store/${file.slice(0, -7)}`, readFileSync(`${STORE_VIEWS}/${file}`, 'utf8')] as const);
     const written = new Set<string>();
     for (const [path, source] of [...fixture.catalogue.package('default')!.templates, ...store]) {
       if (path === 'shared/field') continue;
       for (const [control] of source.replaceAll(SEARCH, '').matchAll(CONTROL)) {
-        // Boxes of one name are a list of what is chosen, files come beside the fields, and what has no name is not sent.
+        // Checkboxes of one name are a list of choices, files come next to the fields, and unnamed inputs are not sent.
         const name = /\sname="([^"]*)"/.exec(control)?.[1];
         if (name === undefined || name.endsWith('[]') || /type="(?:hidden|file|radio)"|\sdata-many\b/.test(control)) continue;
         written.add(`${path}: ${name}`);

@@ -1,4 +1,4 @@
-/** Lists of pages, over real HTTP: what the address says is what a browser, a bookmark and a file show. */
+/** Lists of pages, over real HTTP: browsers, bookmarks and files show what the address says. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { CORE_OWNER } from '../../src/common/index.js';
@@ -13,14 +13,14 @@ import { ComponentPages } from '../../src/pages/component.pages.js';
 import { TestPanel } from '../support/panel.js';
 import { tidyHtml } from '../support/tidy-html.js';
 
-/** Pages that show something else in place of their lists, by why. */
+/** Pages that show something else instead of their lists, each with the reason. */
 const WITHOUT_LIST: ReadonlyMap<string, string> = new Map([
   ['user/commands', 'the server of these tests runs none'],
   ['user/database', 'nor does it have databases'],
   ['user/dns-records', 'no domain of the host is at a DNS provider'],
   ['user/site-settings', 'the first tab has none'],
 ]);
-/** Their lists read what the address names, or all where it names nothing. */
+/** Their lists filter by the address, or show everything without filters. */
 const OF_ALL_OR_ONE = new Set(['admin/sold-names']);
 
 let panel: TestPanel;
@@ -29,7 +29,7 @@ const LINES = 45;
 beforeAll(async () => {
   panel = await TestPanel.start();
   const log = panel.get(AuditLog);
-  // Younger ones nobody deletes.
+  // More recent ones that nobody deletes.
   const old = new Date(Date.now() - 40 * 86_400_000);
   for (let n = 1; n <= LINES; n += 1) {
     const summary = n === 7 ? '=HYPERLINK("http://evil.test")' : n === 8 ? '<img src=x onerror=alert(1)>, "quoted"' : `action number ${n}`;
@@ -51,14 +51,14 @@ const pagesWithLists = (): PageDeclaration[] =>
     .list()
     .filter(({ owner, record: { lists = [] } }) => owner === CORE_OWNER && lists.length > 0)
     .map(({ record }) => record);
-/** Whether a page is there for what its address names alone; `test/browser/every-page.browser.spec.ts` looks at those. */
+/** Whether a page needs data from its address; `test/browser/every-page.browser.spec.ts` checks those. */
 const isOfOneThing = ({ side, path, lists = [] }: PageDeclaration): boolean =>
   !OF_ALL_OR_ONE.has(`${side}/${path}`) && lists.some(({ given = [] }) => given.includes('id') || given.includes('slug'));
 const hrefs = (html: string): string[] =>
   [...html.matchAll(/href="(\/admin\/log[^"]*)"/g)].map(([, href]) => href!.replaceAll('&amp;', '&'));
 
 describe('a list', () => {
-  it('comes with the page, newest first, and leads on by plain links', async () => {
+  it('is part of the page, newest first, and continues with plain links', async () => {
     const html = await page('/admin/log');
     expect(rowsOf(html)).toBe(20);
     expect(html).toContain('action number 45');
@@ -70,13 +70,13 @@ describe('a list', () => {
     expect(second).not.toContain('action number 45');
   });
 
-  it('shows the last page where somebody asks for one behind it', async () => {
+  it('shows the last page for a page number beyond it', async () => {
     const html = await page('/admin/log?page=900000&size=20');
     expect(rowsOf(html)).toBeGreaterThan(0);
     expect(html).toMatch(/page 3 of 3/);
   });
 
-  it('looks for what the address says, and says so where nothing is found', async () => {
+  it('searches for what the address says, and says so when nothing is found', async () => {
     const found = await page('/admin/log?q=tester1&in=czuser&size=50');
     expect(rowsOf(found)).toBe(15);
     expect(found).toContain('value="tester1"');
@@ -86,7 +86,7 @@ describe('a list', () => {
     expect(await page('/admin/log?q=nobody-did-this&in=lr', 'zh-CN')).toContain('没有');
   });
 
-  it('takes whatever stands in an address for what it is', async () => {
+  it('treats any value in an address literally', async () => {
     for (const search of [
       'page=-1',
       'page=x',
@@ -103,13 +103,13 @@ describe('a list', () => {
     expect(html).not.toContain('<script>alert(1)');
   });
 
-  it('writes what others wrote as text', async () => {
+  it('shows input of others as text', async () => {
     const html = await page('/admin/log?q=onerror&in=lr');
     expect(html).toContain('&lt;img src=x onerror=alert(1)&gt;');
     expect(html).not.toContain('<img src=x');
   });
 
-  it('lets its rows be chosen by their ids', async () => {
+  it('lets rows be selected by their ids', async () => {
     const html = await page('/admin/log?q=action&in=lr&size=50');
     const ids = [...html.matchAll(/data-choose="(\d+)"/g)].map(([, id]) => id!);
     expect(ids.length).toBe(LINES - 2);
@@ -120,7 +120,7 @@ describe('a list', () => {
 });
 
 describe('the operation log', () => {
-  it('offers kinds of actions in words, and shows those of one', async () => {
+  it('offers kinds of actions in words, and filters by one', async () => {
     await panel.admin('setwz', { qq: '10001' });
     const html = tidyHtml(await page('/admin/log?lx=setwz'));
     expect(rowsOf(html)).toBe(1);
@@ -131,8 +131,8 @@ describe('the operation log', () => {
   });
 });
 
-describe('a list of part of the rows, because the address says which', () => {
-  it('says so and leads to all of them', async () => {
+describe('a list filtered by the address', () => {
+  it('says so and links to all rows', async () => {
     const html = await page('/admin/scans?scan_id=7&page=2&scans.page=3');
     expect(html).toMatch(/Some of the matches\.\s+<a [^>]*href="\/admin\/scans\?scans\.page=3">Show everything<\/a>/);
     expect(await page('/admin/scans')).not.toContain('Some of the matches');
@@ -140,7 +140,7 @@ describe('a list of part of the rows, because the address says which', () => {
 });
 
 describe('a list as a file', () => {
-  it('has every row that is filtered, in the reader’s language, and no formulas', async () => {
+  it('has every filtered row, in the reader’s language, and no formulas', async () => {
     const response = await panel.adminFetch('/admin/log?q=192.0.2.1&in=ip&export=log', { headers: { 'Accept-Language': 'en' } });
     expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8');
     expect(response.headers.get('content-disposition')).toBe('attachment; filename="log.csv"');
@@ -163,7 +163,7 @@ describe('a list as a file', () => {
 });
 
 describe('declared pages', () => {
-  it('of components are there in development, and not on a panel others can reach', async () => {
+  it('of components exist in development, and not on a panel others can reach', async () => {
     expect(await page('/admin/components')).toContain('data-chart');
     const operations = panel.get(OperationRegistry);
     expect(operations.find('admin', 'components')).toMatchObject({ auth: 'admin', audit: null });
@@ -177,7 +177,7 @@ describe('declared pages', () => {
     expect(registered).toEqual(['components']);
   });
 
-  it('stand in the menu of their side, in their order, under their groups and in the reader’s language', async () => {
+  it('are in the menu of their side, in order, in their groups and in the reader’s language', async () => {
     const menus = panel.get(MenuRegistry);
     const titles = async (side: 'admin' | 'user', locale: 'en' | 'zh-CN'): Promise<string[]> =>
       (await menus.buildMenu(side, { locale })).flatMap(({ title, children }) => [title, ...children.map((child) => `· ${child.title}`)]);
@@ -258,7 +258,7 @@ describe('declared pages', () => {
     ]);
   });
 
-  it('with lists all answer, on both sides and in both languages, and leave nobody without the next step', async () => {
+  it('with lists all respond, on both sides and in both languages, and always offer a next step', async () => {
     const user = await panel.signInUser();
     const pages = pagesWithLists().filter((page) => !isOfOneThing(page));
     expect(pages.length).toBeGreaterThan(50);
@@ -275,7 +275,7 @@ describe('declared pages', () => {
     }
   });
 
-  it('have their lists, and no other, in the samples of their views', () => {
+  it('have exactly their lists in the samples of their views', () => {
     const declared = new Map(
       panel
         .get(PageRegistry)
@@ -290,13 +290,13 @@ describe('declared pages', () => {
     }
   });
 
-  it('hold no key of a server', async () => {
+  it('contain no key of a server', async () => {
     const { rows } = (await panel.admin('listbt')) as unknown as { rows: { dymy: string }[] };
     expect(rows[0]!.dymy).toHaveLength(32);
     expect(await page('/admin/servers')).not.toContain(rows[0]!.dymy);
   });
 
-  it('answer 404 in the frame where there is nothing to show', async () => {
+  it('return 404 in the frame when there is nothing to show', async () => {
     for (const path of ['/admin/plugin-calls?slug=../x', '/admin/no-such-page']) {
       const response = await panel.adminFetch(path);
       expect([path, response.status]).toEqual([path, 404]);
