@@ -49,7 +49,7 @@ const kinds = async ({ id }: Order): Promise<string[]> =>
   ((await parts.details.showOrder({ id }, boss)).extras as { history: { kind: string }[] }).history.map(({ kind }) => kind);
 
 describe('rejected notifications', () => {
-  it("with a wrong signature are stored with the gateway's message and no secret, counted, and recorded in the order's history once", async () => {
+  it("with a wrong signature are stored with the gateway's message, without secrets, and once in the order's history", async () => {
     const order = await make();
     const ctx = received({
       out_trade_no: order.number,

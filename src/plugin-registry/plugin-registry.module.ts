@@ -69,7 +69,7 @@ import { CrashMarks } from './runtime/crash-marks.js';
 import { OpenHandles } from './runtime/open-handles.js';
 import { PageLinks } from './runtime/page-links.js';
 import { PluginLives } from './runtime/plugin-lives.js';
-import { PluginLoader } from './runtime/plugin-loader.js';
+import { PluginLoader } from './plugin-loader.js';
 import { PluginRuntime } from './plugin-runtime.js';
 import { RunningPlugins } from './runtime/running-plugins.js';
 import { RuntimeLimits } from './runtime/runtime-limits.js';

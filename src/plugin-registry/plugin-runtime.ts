@@ -9,7 +9,7 @@ import type { PluginPackage } from './package/manifest.js';
 import { activationProblem } from './runtime/activation-problem.js';
 import { PageLinks } from './runtime/page-links.js';
 import { PluginLives } from './runtime/plugin-lives.js';
-import { PluginLoader } from './runtime/plugin-loader.js';
+import { PluginLoader } from './plugin-loader.js';
 import { RunningPlugins } from './runtime/running-plugins.js';
 
 const log = loggerFor('plugins');

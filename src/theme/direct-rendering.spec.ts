@@ -81,7 +81,7 @@ describe('direct rendering', () => {
     expect(direct).not.toBe('');
   });
 
-  it('removes the indentation of files in both modes, except where white space is significant, and leaves other texts unchanged', async () => {
+  it('removes the indentation of files in both modes, except where white space matters, and leaves other texts unchanged', async () => {
     const said = (source: string, file?: string): string => String(liquid.renderSync(liquid.parse(source, file), data));
     const list = '<ul>\n    {% for item in list %}\n\t<li\n  class="a  b">{{ item }}  </li>\n  {%- endfor %}\n</ul>';
     expect(said(list, 'home/page')).toBe(

@@ -419,7 +419,7 @@ describe('raw logs', () => {
       const kept = readFileSync(logOf(account), 'latin1');
       expect([kept.length <= files.largest, kept.endsWith('\n'), kept.includes('/?more')]).toEqual([true, true, true]);
       expect(warn.mock.calls).toEqual([
-        [{ site: account.siteName, day: TODAY, bytes: files.largest }, expect.stringContaining('as large as')],
+        [{ site: account.siteName, day: TODAY, bytes: files.largest }, expect.stringContaining('has reached its maximum')],
       ]);
       expect(await user('rzlb')).toMatchObject({ rows: [{ state: 'cut' }] });
       // The next day has room again.

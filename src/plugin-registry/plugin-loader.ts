@@ -3,23 +3,23 @@ import { realpathSync } from 'node:fs';
 import { Injectable, type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 
-import { Faults, PluginCalls, noteCodeFolder, runInFrame } from '../../common/index.js';
+import { Faults, PluginCalls, noteCodeFolder, runInFrame } from '../common/index.js';
 
-import { PluginError } from '../errors.js';
-import { FacadeFactory } from '../facade/facade-factory.js';
-import type { PluginPackage } from '../package/manifest.js';
-import { loadPluginModule } from '../package/module-loader.js';
-import { loadPluginTexts } from '../package/plugin-texts.js';
-import { requirePermission } from '../package/permissions.js';
-import { requireOwnTables } from '../tables/own-tables.js';
-import { PluginTables } from '../tables/plugin-tables.js';
+import { PluginError } from './errors.js';
+import { FacadeFactory } from './facade/facade-factory.js';
+import type { PluginPackage } from './package/manifest.js';
+import { loadPluginModule } from './package/module-loader.js';
+import { loadPluginTexts } from './package/plugin-texts.js';
+import { requirePermission } from './package/permissions.js';
+import { requireOwnTables } from './tables/own-tables.js';
+import { PluginTables } from './tables/plugin-tables.js';
 
-import { CrashMarks } from './crash-marks.js';
-import { PluginEntities } from './plugin-entities.js';
-import type { PluginLife } from './plugin-life.js';
-import { toRootModule } from './plugin-module.js';
-import { RuntimeLimits } from './runtime-limits.js';
-import { keepSharedObjects } from './shared-objects.js';
+import { CrashMarks } from './runtime/crash-marks.js';
+import { PluginEntities } from './runtime/plugin-entities.js';
+import type { PluginLife } from './runtime/plugin-life.js';
+import { toRootModule } from './runtime/plugin-module.js';
+import { RuntimeLimits } from './runtime/runtime-limits.js';
+import { keepSharedObjects } from './runtime/shared-objects.js';
 
 /** Loads the code of plugins and starts their modules, within the deadline for activation. */
 @Injectable()
