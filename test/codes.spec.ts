@@ -70,7 +70,7 @@ it('add credit once: through the operation and the plugin’s page', async () =>
   const redeem = (client: PanelClient, code: string) =>
     client.send('/balance/redeem', { method: 'POST', body: new URLSearchParams({ code }), headers: { 'Accept-Language': 'en' } });
   expect((await redeem(new PanelClient(panel.url), second)).text).toContain('/account/login');
-  expect(await redeem(other, '<b>')).toMatchObject({ status: 422, text: expect.stringContaining('There is no such code') as string });
+  expect(await redeem(other, '<b>')).toMatchObject({ status: 422, text: expect.stringContaining('This code does not exist') as string });
   expect(await redeem(other, second)).toMatchObject({ status: 303 });
   expect(await redeem(other, second)).toMatchObject({ status: 422, text: expect.stringContaining('already') as string });
   expect([await credit(one), await credit(other)]).toEqual(['5.00', '5.00']);

@@ -56,7 +56,7 @@ describe('the guide on the dashboard', () => {
   it("shows the shop's steps in place of its own, and opens the shop", async () => {
     await panel.enable('hosting_shop');
     const shop = async () => (await steps()).filter((step) => /on sale|as a customer|to sell/.test(step));
-    expect(await shop()).toEqual(['A plan on sale: To do', 'Your shop, seen as a customer sees it: To do']);
+    expect(await shop()).toEqual(['A plan on sale: To do', 'See your shop as a customer: To do']);
     const plan = {
       name: 'Start',
       description: '',
@@ -69,7 +69,7 @@ describe('the guide on the dashboard', () => {
     };
     expect(await panel.admin('p_hosting_shop_plan_save', plan)).toMatchObject({ success: true });
     expect(await panel.admin('p_hosting_shop_seen')).toMatchObject({ success: true });
-    expect(await shop()).toEqual(['A plan on sale: Done', 'Your shop, seen as a customer sees it: Done']);
+    expect(await shop()).toEqual(['A plan on sale: Done', 'See your shop as a customer: Done']);
     await panel.disable('hosting_shop');
     expect(await shop()).toEqual(['Something to sell: To do']);
   });

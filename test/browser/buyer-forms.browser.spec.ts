@@ -15,7 +15,7 @@ import { TestPanel } from '../support/panel.js';
 import { STARTER_PLAN } from '../support/shop.js';
 
 const PASSWORD = 'a-pass-word-1';
-const IS_BACK = 'is here again';
+const IS_BACK = 'has been restored';
 
 describe.skipIf(!hasBrowser)('forms of buyers', () => {
   let panel: TestPanel;
@@ -303,7 +303,7 @@ describe.skipIf(!hasBrowser)('forms of buyers', () => {
       expect(await page.inputValue('[name=amount]')).toBe('0.5');
       await page.fill('[name=code]', 'NO-CODE');
       await page.getByRole('button', { name: 'Redeem' }).click();
-      await expectWrong('code', /no such code/i);
+      await expectWrong('code', /code does not exist/i);
       // This discarded the rejected amount, after a question.
       expect(asked).toEqual(['beforeunload']);
       await page.fill('[name=code]', 'NO-CODE-2');

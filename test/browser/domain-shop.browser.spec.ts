@@ -79,22 +79,22 @@ describe.skipIf(!hasBrowser)('the domain shop in a browser', () => {
 
   it('a customer searches for a name, buys it for his host, and it serves his site', async () => {
     await user.goto(`${panel.url}/user/names`);
-    await user.getByRole('link', { name: 'Buy a name' }).first().click();
-    await user.getByLabel('Name').fill('Bakery');
-    await user.getByRole('button', { name: 'Is it free?' }).click();
-    await user.getByText('Free', { exact: true }).waitFor();
+    await user.getByRole('link', { name: 'Buy subdomain' }).first().click();
+    await user.getByLabel('Prefix').fill('Bakery');
+    await user.getByRole('button', { name: 'Check', exact: true }).click();
+    await user.getByText('Available', { exact: true }).waitFor();
     await looked(user, '/domain?prefix=bakery', 'domain-list');
     await user.goto(`${panel.url}/domain?prefix=www`);
-    await user.getByText('Reserved. Choose another name.').waitFor();
+    await user.getByText('Reserved. Choose another prefix.').waitFor();
     await user.goto(`${panel.url}/domain?prefix=bakery`);
     await user.getByRole('link', { name: 'Order' }).click();
     await user.locator('aside').getByText('¥12.50').first().waitFor();
     await looked(user, `${new URL(user.url()).pathname}${new URL(user.url()).search}`, 'domain-order');
     await user.getByRole('button', { name: 'Continue to payment' }).click();
     await pay();
-    await user.getByText('The name is yours.').waitFor();
+    await user.getByText('The subdomain is yours.').waitFor();
     await looked(user, new URL(user.url()).pathname, 'domain-status');
-    await user.getByRole('link', { name: 'My names' }).last().click();
+    await user.getByRole('link', { name: 'My subdomains' }).last().click();
     await user.getByText('shows owner01').waitFor();
     await looked(user, '/domain/mine', 'domain-mine');
     await runJob(panel.get(JobRegistry), 'dns-records');
@@ -126,13 +126,13 @@ describe.skipIf(!hasBrowser)('the domain shop in a browser', () => {
   it('he renews it, and the reseller sees both orders', async () => {
     await user.goto(`${panel.url}/domain/mine`);
     await user.getByRole('link', { name: 'Renew' }).first().click();
-    await user.getByLabel('Time').selectOption('2');
-    await user.getByRole('button', { name: 'Show the price' }).click();
+    await user.getByLabel('Duration').selectOption('2');
+    await user.getByRole('button', { name: 'Show price' }).click();
     await user.locator('aside').getByText('¥25.00').first().waitFor();
     await looked(user, new URL(user.url()).pathname, 'domain-renew');
     await user.getByRole('button', { name: 'Continue to payment' }).click();
     await pay();
-    await user.getByText('The name is renewed.').waitFor();
+    await user.getByText('The subdomain is renewed.').waitFor();
     const rows = async () =>
       ((await panel.admin('p_domain_sales')).rows as unknown as { kind: string; state: string }[]).map(
         ({ kind, state }) => `${kind} ${state}`,
@@ -143,15 +143,15 @@ describe.skipIf(!hasBrowser)('the domain shop in a browser', () => {
 
   it('he releases it: it no longer resolves, and its records are removed', async () => {
     await user.goto(`${panel.url}/domain/mine`);
-    await user.getByText('Give up', { exact: true }).first().click();
-    await user.getByText('Nothing is paid back').waitFor();
-    await user.getByRole('button', { name: 'Give up' }).click();
-    await user.getByText('You have no names yet').waitFor();
+    await user.getByText('Release', { exact: true }).first().click();
+    await user.getByText('There is no refund').waitFor();
+    await user.getByRole('button', { name: 'Release' }).click();
+    await user.getByText('You have no subdomains yet').waitFor();
     await looked(user, '/domain/mine', 'domain-given-up');
     await runJob(panel.get(JobRegistry), 'dns-records');
     expect(fake.of(NAME)).toEqual([]);
     expect((await new DemoVisitor(panel.url).site(panel.get(SitesAddress).port, NAME)).status).toBe(404);
     await user.goto(`${panel.url}/domain?prefix=bakery`);
-    await user.getByText('Given up a short while ago').waitFor();
+    await user.getByText('Recently released').waitFor();
   });
 });

@@ -25,31 +25,35 @@ const OTHER = generateKeyPairSync('rsa', {
   privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
 });
 const RSA = { sign_type: 'RSA', private_key: FAKE_MERCHANT.privateKey, public_key: FAKE_MERCHANT.publicKey };
-const AWAY: readonly [RegExp, RegExp] = [/this server may reach the internet; then test again/, /无法连接/];
+const AWAY: readonly [RegExp, RegExp] = [/this server can reach the internet, and test again/, /无法连接/];
 
 const WRONG: Readonly<Record<Slug, readonly Wrong[]>> = {
   epay: [
     [{ key: 'a-wrong-key' }, /refused the merchant key: .+Copy it again/, /拒绝了商户密钥：.+重新复制/],
-    [{ pid: '1009' }, /does not know this merchant: .+Check the merchant ID/, /不认识此商户：.+请检查商户 ID/],
-    [{ ...RSA, private_key: OTHER.privateKey }, /cannot verify the signature: .+private key belongs/, /无法验证签名：.+商户私钥/],
-    [{ ...RSA, public_key: OTHER.publicKey }, /does not fit the platform public key/, /无法用所填平台公钥验证/],
+    [{ pid: '1009' }, /does not recognise this merchant: .+Check the merchant ID/, /不认识此商户：.+请检查商户 ID/],
+    [{ ...RSA, private_key: OTHER.privateKey }, /could not verify the signature: .+private key matches/, /无法验证签名：.+商户私钥/],
+    [{ ...RSA, public_key: OTHER.publicKey }, /could not be verified with the platform public key/, /无法用所填平台公钥验证/],
     [{ apiurl: NOBODYS }, ...AWAY],
   ],
   alipay: [
-    [{ private_key: OTHER.privateKey }, /cannot verify the signature: .+Check that the private key/, /无法验证签名：.+应用私钥/],
-    [{ public_key: OTHER.publicKey }, /does not fit the Alipay public key.+copy it again/, /无法用所填支付宝公钥验证.+重新复制/],
-    [{ app_id: '2021000000000009' }, /does not know this application: .+Check the APPID/, /不认识此应用：.+请检查 APPID/],
+    [{ private_key: OTHER.privateKey }, /could not verify the signature: .+Check that the private key/, /无法验证签名：.+应用私钥/],
+    [
+      { public_key: OTHER.publicKey },
+      /could not be verified with the Alipay public key.+Copy it again/,
+      /无法用所填支付宝公钥验证.+重新复制/,
+    ],
+    [{ app_id: '2021000000000009' }, /does not recognise this application: .+Check the APPID/, /不认识此应用：.+请检查 APPID/],
     [{ gateway: `${NOBODYS}/gateway.do` }, ...AWAY],
   ],
   wechatpay: [
-    [{ apiv3_key: 'f'.repeat(32) }, /The APIv3 key is wrong.+Set it again/, /APIv3 密钥不正确.+重新设置/],
-    [{ private_key: OTHER.privateKey }, /cannot verify the signature: .+private key, serial number/, /无法验证签名：.+商户私钥/],
-    [{ public_key: OTHER.publicKey }, /does not fit the public key\. Check/, /无法用所填公钥验证。请检查/],
-    [{ mchid: '1900000009' }, /does not take this merchant: .+Check the merchant ID/, /不接受此商户：.+请检查商户号/],
+    [{ apiv3_key: 'f'.repeat(32) }, /The APIv3 key is incorrect.+Set the key again/, /APIv3 密钥不正确.+重新设置/],
+    [{ private_key: OTHER.privateKey }, /could not verify the signature: .+private key, serial number/, /无法验证签名：.+商户私钥/],
+    [{ public_key: OTHER.publicKey }, /could not be verified with the public key\. Check/, /无法用所填公钥验证。请检查/],
+    [{ mchid: '1900000009' }, /did not accept this merchant: .+Check the merchant ID/, /不接受此商户：.+请检查商户号/],
     [{ api: NOBODYS }, ...AWAY],
   ],
   stripe: [
-    [{ secret_key: 'sk_live_another' }, /does not take this key: .+Copy it again/, /不接受此密钥：.+重新复制/],
+    [{ secret_key: 'sk_live_another' }, /did not accept this key: .+Copy it again/, /不接受此密钥：.+重新复制/],
     [{ api: NOBODYS }, ...AWAY],
   ],
 };
@@ -118,7 +122,7 @@ describe.skipIf(!hasBrowser)('the test of a gateway', () => {
       }
       await enter(slug, {});
       await testing().getByRole('button').click();
-      await page.locator('.toast-stack').getByText('The settings are right').waitFor();
+      await page.locator('.toast-stack').getByText('The settings are correct').waitFor();
     },
     240_000,
   );

@@ -39,8 +39,8 @@ describe.skipIf(!hasBrowser)('gateways', () => {
       .getByText(/^Saved\./)
       .first()
       .waitFor();
-    await page.getByRole('button', { name: 'Test the settings' }).click();
-    await page.getByText('this server may reach the internet; then test again').first().waitFor();
+    await page.getByRole('button', { name: 'Test settings' }).click();
+    await page.getByText('this server can reach the internet, and test again').first().waitFor();
     await picture(page, 'gateway-epay-unreachable-en', { fullPage: true });
     await page.reload();
     await page.fill('#gateway-apiurl', epay.url);
@@ -50,7 +50,7 @@ describe.skipIf(!hasBrowser)('gateways', () => {
       .getByText(/^Saved\./)
       .first()
       .waitFor();
-    await page.getByRole('button', { name: 'Test the settings' }).click();
+    await page.getByRole('button', { name: 'Test settings' }).click();
     await page.getByText('Check the merchant ID').first().waitFor();
     await picture(page, 'gateway-epay-wrong-en', { fullPage: true });
     await page.fill('#gateway-pid', FAKE_MERCHANT.pid);
@@ -63,7 +63,7 @@ describe.skipIf(!hasBrowser)('gateways', () => {
     expect(await seriousFindings(page)).toEqual([]);
     await picture(page, 'gateways-payments-en', { fullPage: true });
     await page.getByRole('button', { name: /Test .*Epay/ }).click();
-    await page.getByText('The settings are right').first().waitFor();
+    await page.getByText('The settings are correct').first().waitFor();
     expect(problems).toEqual([]);
   });
 
@@ -152,7 +152,7 @@ describe.skipIf(!hasBrowser)('gateways', () => {
     const proof = { name: 'proof.png', mimeType: 'image/png', buffer: await buyer.screenshot() };
     await buyer.setInputFiles('#proof', proof);
     await buyer.getByRole('button', { name: 'I have transferred' }).click();
-    await buyer.getByText('We have your proof').first().waitFor();
+    await buyer.getByText('We have received your proof').first().waitFor();
     await picture(buyer, 'transfer-waiting-en', { fullPage: true });
     // Light and dark are the buyer's choice, made on any page of the panel, whatever the system uses.
     const paper = () => buyer.evaluate<string>("getComputedStyle(document.querySelector('main')).backgroundColor");
@@ -171,27 +171,27 @@ describe.skipIf(!hasBrowser)('gateways', () => {
     await buyer.emulateMedia({ colorScheme: 'light' });
 
     await page.goto(`${panel.url}/admin/`);
-    await page.getByRole('link', { name: 'Look at them' }).click();
+    await page.getByRole('link', { name: 'Review' }).click();
     await lookAt(page, `${panel.url}/admin/plugin.php?p=manual&page=proofs`, 'transfers', async () =>
       expect(await seriousFindings(page)).toEqual([]),
     );
     await page.getByRole('link', { name: order.number, exact: true }).click();
-    await page.getByRole('img', { name: 'The proof the buyer sent' }).waitFor();
+    await page.getByRole('img', { name: 'Proof sent by the buyer' }).waitFor();
     const review = page.url();
     await lookAt(page, review, 'transfer-review', async () => expect(await seriousFindings(page)).toEqual([]));
     await page.fill('#reject-reason', 'Only ¥90 arrived.');
-    await page.getByRole('button', { name: 'Reject the proof' }).click();
+    await page.getByRole('button', { name: 'Reject proof' }).click();
     await page.waitForURL(/page=proofs/);
     await buyer.goto(address);
     await buyer.getByText('Only ¥90 arrived.').waitFor();
     await picture(buyer, 'transfer-rejected-en', { fullPage: true });
     await buyer.setInputFiles('#proof', proof);
     await buyer.getByRole('button', { name: 'I have transferred' }).click();
-    await buyer.getByText('We have your proof').first().waitFor();
+    await buyer.getByText('We have received your proof').first().waitFor();
 
     await page.goto(`${panel.url}/admin/plugin.php?p=manual&page=proofs&proofs.state=waiting`);
     await page.getByRole('link', { name: order.number, exact: true }).click();
-    await page.getByRole('button', { name: 'is there: confirm' }).click();
+    await page.getByRole('button', { name: /^Confirm .+ received$/ }).click();
     await page.getByRole('dialog').waitFor();
     await picture(page, 'transfer-confirm-en');
     await page.getByRole('dialog').getByRole('button').last().click();

@@ -188,7 +188,7 @@ describe.skipIf(!hasBrowser)('the main job in a browser', () => {
     await callback.locator('summary').click();
     await callback.getByText('trade_no').waitFor();
     await page.goto(`${panel.url}/admin/`);
-    await page.getByText('opened, nothing is waiting').waitFor();
+    await page.getByText('set up, nothing is waiting').waitFor();
     await page.getByText('Income after refunds: ¥9.90').waitFor();
     await page.getByText('¥9.90 today').waitFor();
     await picture(page, 'dashboard');

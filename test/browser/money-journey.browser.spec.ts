@@ -118,7 +118,7 @@ describe.skipIf(!hasBrowser)('the money of a customer in a browser', () => {
   });
 
   it('he upgrades, and the reseller refunds a part, of which he is notified', async () => {
-    await openHost('Change package');
+    await openHost('Change plan');
     await buyer.getByText('Small → Large').waitFor();
     await looked(buyer, buyer.url(), 'money-upgrade');
     await buyer.getByRole('button', { name: 'Order and pay' }).first().click();

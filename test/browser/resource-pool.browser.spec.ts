@@ -40,12 +40,12 @@ describe.skipIf(!hasBrowser)('resource pools in a browser', () => {
     await looked(admin, `${PAGES}add`, 'pool-add');
     await admin.goto(`${panel.url}${PAGES}add&lang=en`);
     await admin.getByLabel('Name', { exact: true }).fill('Coast');
-    await admin.getByLabel('User name').fill('coast');
+    await admin.getByLabel('Username').fill('coast');
     await admin.getByLabel('Password').fill('coast-pass-1');
     await admin.getByLabel('Web space (MB)').fill('1000');
     await admin.getByLabel('Database space (MB)').fill('many');
     await admin.getByRole('button', { name: 'Save' }).click();
-    await admin.getByText('A whole number from 0 to 999999999').first().waitFor();
+    await admin.getByText('Enter a whole number from 0 to 999999999').first().waitFor();
     await admin.getByLabel('Database space (MB)').fill('500');
     await admin.getByLabel('Last day').fill('2099-12-31');
     await admin.locator('input[name=nodes]').first().check();
@@ -56,31 +56,31 @@ describe.skipIf(!hasBrowser)('resource pools in a browser', () => {
   it('the sub-reseller signs in and opens a host, and no more than the quota allows', async () => {
     await looked(dealer, '/pool/login', 'pool-login');
     await dealer.goto(`${panel.url}/pool?lang=en`);
-    await dealer.getByLabel('User name').fill('coast');
+    await dealer.getByLabel('Username').fill('coast');
     await dealer.getByLabel('Password').fill('coast-pass-2');
     await dealer.getByRole('button', { name: 'Sign in' }).click();
-    await dealer.getByRole('alert').getByText('Name or password are not right.').waitFor();
+    await dealer.getByRole('alert').getByText('The username or password is incorrect.').waitFor();
     await dealer.getByLabel('Password').fill('coast-pass-1');
     await dealer.getByRole('button', { name: 'Sign in' }).click();
     await dealer.getByText('No hosts yet').waitFor();
     await looked(dealer, '/pool', 'pool-home-empty');
     await looked(dealer, '/pool/open', 'pool-open');
     await dealer.goto(`${panel.url}/pool/open?lang=en`);
-    await dealer.getByLabel('Host name').fill('bakery001');
+    await dealer.getByLabel('Host username').fill('bakery001');
     await dealer.getByLabel('Web space (MB)').fill('1200');
     await dealer.getByLabel('Database space (MB)').fill('100');
-    await dealer.getByRole('button', { name: 'Open a host' }).click();
-    await dealer.getByRole('alert').getByText('1000 MB are left of 1000 MB').waitFor();
+    await dealer.getByRole('button', { name: 'Create host' }).click();
+    await dealer.getByRole('alert').getByText('1000 MB of 1000 MB left').waitFor();
     await dealer.getByLabel('Web space (MB)').fill('700');
-    await dealer.getByRole('button', { name: 'Open a host' }).click();
-    await dealer.getByRole('heading', { name: 'The host is open' }).waitFor();
+    await dealer.getByRole('button', { name: 'Create host' }).click();
+    await dealer.getByRole('heading', { name: 'Host created' }).waitFor();
     expect(await dealer.locator('code').innerText()).toHaveLength(16);
-    await dealer.getByRole('link', { name: 'Manage this host' }).click();
-    await dealer.getByRole('button', { name: 'Suspend' }).click();
-    await dealer.getByRole('status').getByText('Suspended.').waitFor();
+    await dealer.getByRole('link', { name: 'Manage host' }).click();
+    await dealer.getByRole('button', { name: 'Pause' }).click();
+    await dealer.getByRole('status').getByText('Paused.').waitFor();
     await dealer.getByRole('button', { name: 'Resume' }).click();
     await dealer.getByRole('button', { name: 'Reset' }).click();
-    await dealer.getByText('shown this once').waitFor();
+    await dealer.getByText('shown only once:').waitFor();
     const host = new URL(dealer.url()).pathname.replace(/\/[a-z]+$/, '');
     await looked(dealer, host, 'pool-host');
     await looked(dealer, '/pool', 'pool-home');
@@ -97,8 +97,8 @@ describe.skipIf(!hasBrowser)('resource pools in a browser', () => {
     await looked(admin, `${PAGES}hosts&pool=1`, 'pool-members');
     await looked(admin, `${PAGES}open&pool=1`, 'pool-open-admin');
     await admin.goto(`${panel.url}${PAGES}open&pool=1&lang=en`);
-    await admin.getByLabel('Name or id of the host').fill('florist01');
-    await admin.getByRole('button', { name: 'Bind a host that is there' }).click();
+    await admin.getByLabel('Host username or ID').fill('florist01');
+    await admin.getByRole('button', { name: 'Bind existing host' }).click();
     await admin.locator('#members').getByText('florist01').waitFor();
     expect(
       await panel.admin('p_respool_save', { id: '1', name: 'Coast', username: 'coast', web_space: '500', sql_space: '500' }),
@@ -110,9 +110,9 @@ describe.skipIf(!hasBrowser)('resource pools in a browser', () => {
   it('the sub-reseller deletes a host after typing its name', async () => {
     await dealer.goto(`${panel.url}/pool?lang=en`);
     await dealer.getByRole('link', { name: 'bakery001' }).click();
-    await dealer.getByLabel('Type bakery001 to confirm').fill('bakery001');
-    await dealer.getByRole('button', { name: 'Delete the host' }).click();
-    await dealer.getByRole('status').getByText('The host is deleted').waitFor();
+    await dealer.getByLabel('Enter bakery001 to confirm').fill('bakery001');
+    await dealer.getByRole('button', { name: 'Delete host' }).click();
+    await dealer.getByRole('status').getByText('The host was deleted').waitFor();
     expect(await dealer.getByRole('link', { name: 'bakery001' }).count()).toBe(0);
     await dealer.getByRole('button', { name: 'Sign out' }).click();
     await dealer.getByRole('button', { name: 'Sign in' }).waitFor();

@@ -44,7 +44,7 @@ describe.skipIf(!hasBrowser)('the shop in a browser', () => {
     await admin.fill('#plan-trial-days', '7');
     await admin.getByRole('button', { name: 'Save' }).click();
     const row = admin.getByRole('row', { name: /Business/ });
-    await row.getByText('0 of 3 taken').waitFor();
+    await row.getByText('0 of 3 used').waitFor();
     await row.getByRole('link', { name: 'Edit' }).click();
     await admin.fill('#extra-web-mb-unit', '1024');
     await admin.fill('#extra-web-mb-most', '5');
@@ -87,7 +87,7 @@ describe.skipIf(!hasBrowser)('the shop in a browser', () => {
     // A trial requires an email address, and is free.
     await buyer.selectOption('[name=period]', 'trial');
     await buyer.locator('[name=email]').waitFor();
-    await buyer.getByRole('button', { name: 'Open my site' }).waitFor();
+    await buyer.getByRole('button', { name: 'Set up my site' }).waitFor();
     await buyer.selectOption('[name=period]', 'month');
     await buyer.locator('[name=email]').waitFor({ state: 'detached' });
     await buyer.getByText('¥33.90').waitFor();
@@ -112,14 +112,14 @@ describe.skipIf(!hasBrowser)('the shop in a browser', () => {
     await buyer.goto(`${panel.url}/shop/order/1?period=trial`);
     await fill('trial-buyer');
     await buyer.fill('[name=email]', 'buyer@example.com');
-    await buyer.getByRole('button', { name: 'Open my site' }).click();
+    await buyer.getByRole('button', { name: 'Set up my site' }).click();
     await buyer.waitForURL(/\/shop\/status\//);
     await buyer.getByRole('link', { name: /trial-buyer\.localhost/ }).waitFor();
     await buyer.goto(`${panel.url}/shop/order/1?period=trial`);
     await fill('trial-again');
     await buyer.fill('[name=email]', 'buyer+2@example.com');
-    await buyer.getByRole('button', { name: 'Open my site' }).click();
-    await buyer.getByText('Your trial was used already.').waitFor();
+    await buyer.getByRole('button', { name: 'Set up my site' }).click();
+    await buyer.getByText('You have already used your trial.').waitFor();
     expect(await buyer.locator('[name=username]').inputValue()).toBe('trial-again');
   });
 
@@ -140,7 +140,7 @@ describe.skipIf(!hasBrowser)('the shop in a browser', () => {
     await toCashier();
     await buyer.locator('[name=decision][value=cancel]').click();
     await buyer.getByRole('heading', { name: 'Waiting for your payment' }).waitFor();
-    await buyer.getByRole('link', { name: 'Pay another way' }).click();
+    await buyer.getByRole('link', { name: 'Use another method' }).click();
     await toCashier();
     for (const _time of ['first', 'again']) {
       await buyer.locator('[name=decision][value=pay]').click();
@@ -170,7 +170,7 @@ describe.skipIf(!hasBrowser)('the shop in a browser', () => {
     await page.clock.install();
     await page.goto(address);
     await page.evaluate("document.body.dataset.document = 'first'");
-    await page.getByRole('link', { name: 'Look again' }).focus();
+    await page.getByRole('link', { name: 'Refresh' }).focus();
     let asked = 0;
     let answer: (route: Route) => Promise<void> = (route) => route.continue();
     await page.route(address, (route) => {
@@ -208,7 +208,7 @@ describe.skipIf(!hasBrowser)('the shop in a browser', () => {
     await expect.poll(() => asked).toBe(5);
     await page.evaluate("void dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))");
     await expect.poll(() => asked).toBe(6);
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('Look again');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Refresh');
     expect(await page.locator('main').innerText()).toContain('Waiting for your payment.');
 
     const form = await visitor.form(await visitor.redirect('POST', String(order.pay_url), { type: 'sandbox__test' }));
@@ -221,10 +221,10 @@ describe.skipIf(!hasBrowser)('the shop in a browser', () => {
         },
         { timeout: 30_000 },
       )
-      .toContain('Your site is open.');
+      .toContain('Your site is ready.');
     await page.getByRole('link', { name: /patient-buyer\.localhost/ }).waitFor();
     await page.locator('main').getByRole('link', { name: 'Sign in' }).waitFor();
-    expect(await page.getByRole('link', { name: /^(?:Look again|Continue to payment)$/ }).count()).toBe(0);
+    expect(await page.getByRole('link', { name: /^(?:Refresh|Continue to payment)$/ }).count()).toBe(0);
     expect(await page.evaluate('[document.body.dataset.document, document.activeElement.localName]')).toEqual(['first', 'main']);
     const askedThen = asked;
     await page.clock.fastForward(600_000);

@@ -94,7 +94,7 @@ describe.skipIf(!hasBrowser)('themes', () => {
     await page.goto(`${panel.url}/admin/theme?name=horizon&lang=en`);
     const preview = page.frameLocator('#theme-preview');
     await preview.locator('.horizon-steps').waitFor();
-    await page.getByLabel('Line below the title (in English)').fill('Hosting at the sea');
+    await page.getByLabel('Text below the title (in English)').fill('Hosting at the sea');
     await page.getByLabel('Left colour of the band').fill('#ffee88');
     await page.getByLabel('Show the three steps').uncheck();
     await preview.getByText('Hosting at the sea').waitFor();

@@ -122,7 +122,7 @@ describe('U9 names instead of keys', () => {
     await panel.get(Orders).create({ user: 'x', scene: 'test_scene', name: 'Thing', amount: 100, type: 'sandbox__test' });
     await panel.get(Orders).create({ user: 'x', scene: 'test_scene', name: 'Thing', amount: 100, type: 'gone__method' });
     const [gone, sandbox] = await rows(en, 'listdd');
-    expect(sandbox).toMatchObject({ ff: 'sandbox__test', ffmc: 'Sandbox, no real money' });
+    expect(sandbox).toMatchObject({ ff: 'sandbox__test', ffmc: 'Sandbox (no real money)' });
     expect(gone).toMatchObject({ ff: 'gone__method', ffmc: 'gone__method' });
     const page = await (await panel.adminFetch('/admin/orders')).text();
     expect([page.includes('沙箱支付（不收费）'), page.includes('sandbox__test')]).toEqual([true, false]);

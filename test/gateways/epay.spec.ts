@@ -114,7 +114,7 @@ describe('a payment', () => {
   });
 
   it.each([
-    ['en', 'On to the payment page …'],
+    ['en', 'Going to the payment page …'],
     ['zh-CN', '正在前往支付页面……'],
   ])('redirects with a page in the language of its buyer: %s', async (lang, words) => {
     await save();
@@ -186,7 +186,7 @@ describe('an invalid notification settles nothing, and is answered with fail', (
       return rows.map(({ lr }) => lr);
     };
     expect(await lines('zh-CN')).toEqual([`「验签失败 ${order.number}」`]);
-    expect(await lines('en')).toEqual([`「Notification with a wrong signature ${order.number}」`]);
+    expect(await lines('en')).toEqual([`「Notification with an invalid signature ${order.number}」`]);
   });
 
   it.each(Object.entries(CORPUS))('%s', async (_name, make) => {

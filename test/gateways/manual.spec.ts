@@ -95,7 +95,7 @@ describe('paying by transfer', () => {
 
     expect((await send(path, { note: 'from <b>Bob</b>', file: PNG })).headers.get('location')).toBe(path);
     const waiting = await read(path);
-    expect(waiting).toContain('We have your proof');
+    expect(waiting).toContain('We have received your proof');
     // A customer may be anywhere: both times include their time zone.
     expect(waiting).toMatch(/Sent \d{4}-\d\d-\d\d \d\d:\d\d UTC\+8\. .* until \d{4}-\d\d-\d\d \d\d:\d\d UTC\+8\./);
     expect(await stateOf(panel, order)).toBe('unpaid');
@@ -208,7 +208,7 @@ describe('a proof', () => {
       'PK\u0003\u0004',
     ].map((text) => Buffer.from(text))) {
       const answer = await send(path, { file, name: 'proof.png' });
-      expect([answer.status, (await answer.text()).includes('no JPEG, PNG, WebP or PDF')]).toEqual([422, true]);
+      expect([answer.status, (await answer.text()).includes('not a JPEG, PNG, WebP or PDF')]).toEqual([422, true]);
     }
     expect((await send(path)).status).toBe(422);
     expect((await send(path, { note: 'x'.repeat(501) })).status).toBe(422);
@@ -261,7 +261,7 @@ describe('a proof', () => {
     const waiting = (await proofsOf(order.number)).filter(({ state }) => state === 'waiting');
     expect(waiting).toHaveLength(1);
     for (let n = 0; n < 4; n += 1) await send(path, { note: 'and again' });
-    expect(await (await send(path, { note: 'too many' })).text()).toContain('Ten proofs');
+    expect(await (await send(path, { note: 'too many' })).text()).toContain('sent ten times');
     expect(await confirm(String((await waitingFor(order.number))!.id))).toMatchObject({ success: true });
   });
 
@@ -327,7 +327,7 @@ describe('an order with a proof', () => {
     expect(await stateOf(panel, order)).toBe('closed');
     await panel.get(EventDispatcher).idle();
     expect(await noticesOf(`closed:${id}`)).toBe(1);
-    expect(await read(path)).toContain('closed meanwhile');
+    expect(await read(path)).toContain('The order has been closed');
     expect(await confirm(id)).toMatchObject({ success: true });
     expect(await stateOf(panel, order)).toBe('paid');
   });
@@ -388,7 +388,7 @@ describe('the reseller', () => {
     await panel.admin('p_manual_save', { enabled: 'off' });
     expect(await read(payPagePath(order))).not.toContain('manual__transfer');
     // Buyers who already transferred can still say so; new ones are told of other ways.
-    expect(await read(path)).toContain('not offered at the moment');
+    expect(await read(path)).toContain('not available at the moment');
     expect((await send(path, { note: 'sent yesterday' })).status).toBe(303);
     expect(
       (await send(`/pay/manual/transfer?${new URLSearchParams({ no: order.number, k: order.accessKey })}`, { note: 'new' })).status,

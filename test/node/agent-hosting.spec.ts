@@ -269,7 +269,7 @@ echo $d->query('SELECT COUNT(*) FROM visits')->fetch_row()[0];`,
       for (const path of ['/config.php', '/storage.php', '/texts.php']) expect(await visit(path, site)).toEqual([200, '']);
       const entry = { name: "Robert'); DROP TABLE guestbook_entries; --", text: '<img src=x onerror=alert(1)>' };
       // From another site: without the session's token nothing is written.
-      expect(await at('/', { ...entry, token: 'guessed' })).toContain('The page was too old');
+      expect(await at('/', { ...entry, token: 'guessed' })).toContain('The page has expired');
       expect(await at('/', { ...entry, token: await token(), website: 'filled in by a program' })).not.toContain('onerror');
       expect(await count()).toBe('0');
       const page = await at('/', { ...entry, token: await token() });
@@ -277,10 +277,10 @@ echo $d->query('SELECT COUNT(*) FROM visits')->fetch_row()[0];`,
       expect(page).toContain('DROP TABLE guestbook_entries');
       expect(await at('/', { name: 'Again', text: 'at once', token: await token() })).toContain('Please wait a moment');
       expect(await count()).toBe('1');
-      expect(await at('/', { deed: 'delete', id: '1', token: await token() })).toContain('password is wrong');
-      expect(await at('/', { deed: 'sign_in', password: 'guessed', token: await token() })).toContain('password is wrong');
-      expect(await at('/', { deed: 'sign_in', password: "pass'\\word", token: await token() })).toContain('You can delete entries');
-      expect(await at('/', { deed: 'delete', id: '1', token: await token() })).toContain('Nobody has written yet');
+      expect(await at('/', { deed: 'delete', id: '1', token: await token() })).toContain('password is incorrect');
+      expect(await at('/', { deed: 'sign_in', password: 'guessed', token: await token() })).toContain('password is incorrect');
+      expect(await at('/', { deed: 'sign_in', password: "pass'\\word", token: await token() })).toContain('You can now delete messages');
+      expect(await at('/', { deed: 'delete', id: '1', token: await token() })).toContain('No messages yet');
       expect(await count()).toBe('0');
     });
 

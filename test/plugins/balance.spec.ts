@@ -63,7 +63,7 @@ describe('the gateway balance', () => {
     const { id, client } = await host('1');
     const order = await orderOf(id, 150);
     const { url } = await send(client, order.number);
-    expect((await client.send(String(url), { headers: { 'Accept-Language': 'en' } })).text).toContain('You lack ¥0.50');
+    expect((await client.send(String(url), { headers: { 'Accept-Language': 'en' } })).text).toContain('You are ¥0.50 short');
     expect((await post(client, order.number)).status).toBe(303);
     expect([await credit(client), await statusOf(order)]).toEqual(['1.00', 'unpaid']);
   });

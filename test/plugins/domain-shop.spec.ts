@@ -88,7 +88,7 @@ describe('a name', () => {
     const form = await ann.send(`/domain/buy?zone=${zone}&prefix=shop`, { headers: { 'Accept-Language': 'en' } });
     expect(form.text).toContain('¥9.90');
     const wrong = await post(ann, '/domain/buy', { zone, prefix: 'shop', seen_total: '1', jg: '0', amount: '1' });
-    expect([wrong.status, wrong.text.includes('The price is another one now')]).toEqual([422, true]);
+    expect([wrong.status, wrong.text.includes('The price has changed')]).toEqual([422, true]);
     expect(await nameOf('shop')).toBeNull();
 
     const ddh = await buy(ann, 'Shop', { seen_total: '990', folder: '' });
@@ -116,13 +116,13 @@ describe('a name', () => {
     const unpaid = await shown();
     expect(unpaid).toContain('<main data-look-again="10" aria-live="polite">');
     expect(unpaid).toContain('Waiting for your payment.');
-    expect(unpaid).toContain(`<a href="/domain/status/${view_key}">Look again</a>`);
+    expect(unpaid).toContain(`<a href="/domain/status/${view_key}">Refresh</a>`);
     expect(unpaid).not.toContain('http-equiv');
     const [, script] = /<script src="([^"]+look-again\.js\?v=[0-9a-f]{12})" defer>/.exec(unpaid)!;
     expect((await ann.send(script!)).status).toBe(200);
     await pay(ddh);
     await expect.poll(shown, { timeout: 15_000 }).not.toContain('look-again');
-    expect(await shown()).toContain('The name is yours.');
+    expect(await shown()).toContain('The subdomain is yours.');
   });
 
   it('is ordered once per request, and can be ordered again only from its own open order', async () => {
@@ -185,7 +185,7 @@ describe('a name', () => {
         await panel
           .get(Database)
           .repository(Order)
-          .countBy({ name: `Domain name ${prefix}.names.example.com` }),
+          .countBy({ name: `Subdomain ${prefix}.names.example.com` }),
       ).toBe(1);
       expect(await nameOf(prefix)).toMatchObject({ state: 'held' });
     }

@@ -32,7 +32,7 @@ describe('the filing numbers', () => {
     const english = await pageOf('/admin/settings?tab=filing', { Cookie: panel.adminCookie, 'Accept-Language': 'en' });
     for (const words of ['备案信息', 'ICP 备案号', '公安备案号', '增值电信业务经营许可证号', '留空则不显示'])
       expect(chinese).toContain(words);
-    for (const words of ['Filing numbers', 'ICP filing number', 'Public security filing number', 'empty: not shown'])
+    for (const words of ['Filing numbers', 'ICP filing number', 'Public security filing number', 'Leave empty to hide it'])
       expect(english).toContain(words);
   });
 

@@ -58,7 +58,7 @@ it('the payment methods are named in the caller’s language', async () => {
       (method) => method.display_name,
     );
   for (const path of ['/shop/api/methods', `/shop/api/plan/${id}`]) {
-    expect(await names(path, 'en')).toEqual(['Sandbox, no real money']);
+    expect(await names(path, 'en')).toEqual(['Sandbox (no real money)']);
     expect(await names(path, 'zh-CN')).toEqual(['沙箱支付（不收费）']);
   }
 });
@@ -71,7 +71,7 @@ it('plans are a list on the page, and an operation returns the same data', async
   expect(rows.find((one) => one.id === id)).toMatchObject(row);
   const page = await panel.adminFetch('/admin/plugin.php?p=hosting_shop&page=plans', { headers: { 'Accept-Language': 'en' } });
   const html = await page.text();
-  for (const words of ['Listed', 'Shelf', 'not available', '0 of 5 taken', 'Hidden', `page=plan&amp;id=${id}`])
+  for (const words of ['Listed', 'Shelf', 'not available', '0 of 5 used', 'Hidden', `page=plan&amp;id=${id}`])
     expect(html).toContain(words);
 });
 
@@ -360,7 +360,7 @@ describe('an order', () => {
     const refused = await send({ username: 'browser-2' });
     expect(refused.status).toBe(422);
     const text = await refused.text();
-    expect(text).toContain('The price is another one now');
+    expect(text).toContain('The price has changed');
     expect(text).toContain('name="seen_total" value="1990"');
     expect((await send({ username: 'browser-2', seen_total: '1990' })).status).toBe(303);
     // Without scripts a button shows what the choice costs.
@@ -380,7 +380,7 @@ describe('an order', () => {
       rmb: '12.90',
       lines: [
         ['Quoted · 1 month', '¥9.90'],
-        ['Set-up fee', '¥3.00'],
+        ['Setup fee', '¥3.00'],
         ['Total', '¥12.90'],
       ],
       label: 'Continue to payment',

@@ -117,7 +117,7 @@ describe('the form of a name', () => {
 
   it('reports above the form what concerns no field', async () => {
     const answer = await post(ann, '/domain/buy', { zone, prefix: 'good', seen_total: '1' });
-    expect([answer.status, wrongOf(answer), answer.text.includes('The price is another one now')]).toEqual([422, {}, true]);
+    expect([answer.status, wrongOf(answer), answer.text.includes('The price has changed')]).toEqual([422, {}, true]);
   });
 
   it('reports an invalid coupon from the URL at its field', async () => {

@@ -87,7 +87,7 @@ describe('a refund', () => {
     expect(mails[0]).not.toMatch(/List-Unsubscribe|notice-settings/);
     const page = await visitor.page('/account/notices');
     expect(page).toContain(`href="/pay/order/${order.number}?k=`);
-    expect(page).toContain('Show the order');
+    expect(page).toContain('View order');
     expect(await (await panel.fetch(part!.link, { headers: { Cookie: 'lang=en' } })).text()).toContain('This order was refunded');
     expect((await visitor.send('POST', '/account/notices/read', {})).status).toBe(303);
     expect((await told('customer', id)).map(({ isRead }) => isRead)).toEqual([true, true]);

@@ -104,7 +104,7 @@ describe('pools', () => {
     await open(id, 'northhost1');
     expect(await rowOf(id)).toMatchObject({ hosts: 1, web_used: '100 / 1000 MB' });
     for (const [page, language, words] of [
-      ['list', 'en', 'Add a pool'],
+      ['list', 'en', 'Add pool'],
       ['list', 'zh-CN', '新建资源池'],
       [`add&id=${id}`, 'en', 'South'],
       ['add&id=999', 'en', 'Page not found'],
@@ -401,7 +401,7 @@ describe('the sub-reseller', () => {
     const host = idIn(opened.text);
     await expect(panel.signInUser('mydeal0001', password)).resolves.toContain('user_token');
     expect((await dealer.post('/pool/open', form('mydeal0002', { expire_date: '2099-06-30', web_space: '101' }))).text).toContain(
-      '100 MB are left of 200 MB',
+      '100 MB of 200 MB left',
     );
     expect((await dealer.get('/pool?q=mydeal')).text).toContain('mydeal0001');
     const run = async (action: string, fields: Record<string, string> = {}) => {
@@ -475,7 +475,7 @@ describe('the sub-reseller', () => {
     const { host_id } = await open(id, 'ended00001');
     const dealer = await dealerOf(id);
     await sql("UPDATE {pool} SET expires_on = '2020-01-01' WHERE id = ?", [id]);
-    expect((await dealer.get('/pool')).text).toContain('Your quota has ended');
+    expect((await dealer.get('/pool')).text).toContain('Your quota has expired');
     expect(await dealer.post('/pool/open', form('ended00002'))).toMatchObject({ status: 403 });
     for (const action of ['renew', 'limits']) {
       expect(await dealer.post(`/pool/host/${host_id}/${action}`, { ...HOST, expire_date: '2019-12-31' })).toMatchObject({ status: 422 });

@@ -114,7 +114,7 @@ export class Provisioning implements OnModuleInit {
 
   private async open(purchase: Purchase): Promise<void> {
     const plan = await this.plans.find(purchase.plan_id);
-    if (!plan) throw new Error('The plan was deleted. Open the account by hand, or refund the order.');
+    if (!plan) throw new Error('The plan was deleted. Create the account manually, or refund the order.');
     const { node, monitors, backups, graceDays, keepDays } = plan;
     const { webMb, databaseMb, trafficGb, domains } = withExtras(plan, chosenFrom(purchase.extras));
     const now = new Date();

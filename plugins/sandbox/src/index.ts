@@ -30,7 +30,7 @@ export default definePlugin(async (svc) => {
     name: '沙箱支付 Sandbox',
     demo: true,
     currencies: 'any',
-    methods: { test: { name: '沙箱支付（不收费） Sandbox, no real money', icon: 'mdi-flask-outline' } },
+    methods: { test: { name: '沙箱支付（不收费） Sandbox (no real money)', icon: 'mdi-flask-outline' } },
     build: (order) => {
       const fields = {
         out_trade_no: order.out_trade_no,

@@ -35,8 +35,8 @@ export default definePlugin((svc) => {
     name: '微信支付 WeChat Pay',
     methods: {
       native: { name: '微信扫码 WeChat Pay QR code', icon: 'mdi-wechat' },
-      h5: { name: '微信支付（手机浏览器）WeChat Pay, phone browser', icon: 'mdi-cellphone' },
-      jsapi: { name: '微信支付（微信内）WeChat Pay within WeChat', icon: 'mdi-wechat' },
+      h5: { name: '微信支付（手机浏览器）WeChat Pay (phone browser)', icon: 'mdi-cellphone' },
+      jsapi: { name: '微信支付（微信内）WeChat Pay (in WeChat)', icon: 'mdi-wechat' },
     },
     limits: { least: 1, most: 500_000_000 },
     ready: async () => (await config()) !== null,

@@ -16,12 +16,12 @@ function textsFor(string $accepted): array
         ];
     }
     return [
-        'lang' => 'en', 'name' => 'Your name', 'text' => 'Your words', 'send' => 'Send', 'none' => 'Nobody has written yet. Be the first.',
-        'newer' => 'Newer', 'older' => 'Older', 'delete' => 'Delete', 'keep' => 'Keep order', 'password' => 'Password', 'sign_in' => 'Sign in',
-        'sign_out' => 'Sign out', 'away' => 'The guest book cannot be opened at the moment. Please come back later.',
-        'note_thanks' => 'Thank you for writing!', 'note_missing' => 'Please fill in both your name and your words.',
-        'note_wait' => 'Please wait a moment before you write again.', 'note_expired' => 'The page was too old. Please try again.',
-        'note_wrong_password' => 'That password is wrong.', 'note_signed_in' => 'You can delete entries now.',
+        'lang' => 'en', 'name' => 'Your name', 'text' => 'Message', 'send' => 'Send', 'none' => 'No messages yet. Write the first one.',
+        'newer' => 'Newer', 'older' => 'Older', 'delete' => 'Delete', 'keep' => 'Manage', 'password' => 'Password', 'sign_in' => 'Sign in',
+        'sign_out' => 'Sign out', 'away' => 'The guest book is not available at the moment. Please come back later.',
+        'note_thanks' => 'Thank you for your message.', 'note_missing' => 'Please fill in your name and a message.',
+        'note_wait' => 'Please wait a moment before writing again.', 'note_expired' => 'The page has expired. Please try again.',
+        'note_wrong_password' => 'The password is incorrect.', 'note_signed_in' => 'You can now delete messages.',
         'note_signed_out' => 'You are signed out.', 'note_deleted' => 'Deleted.',
     ];
 }
