@@ -76,7 +76,7 @@ it('is noticed, told of once after some minutes, left out by groups, and told of
   await look();
   expect(await told()).toEqual([]);
   expect(await adminPage()).toContain('banner-server-away');
-  expect(await adminPage()).toContain('Does not answer since');
+  expect(await adminPage()).toContain('Not responding since');
   const earlier = new Date(awaySince!.getTime() - 5 * MINUTE);
   await panel.get(Database).repository(HostingNode).update({ id }, { awaySince: earlier });
   await look();

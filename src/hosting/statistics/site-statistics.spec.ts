@@ -392,7 +392,7 @@ describe('raw logs', () => {
     put(line('/big'));
     writeFileSync(`${logOf(account)}.cut`, '');
     expect(await user('rzlb')).toMatchObject({ rows: [{ state: 'cut' }] });
-    expect((await page('/user/statistics')).text).toContain('Too large, cut');
+    expect((await page('/user/statistics')).text).toContain('Truncated');
   });
 
   it('are cut at what one may hold, which is said once, and the site is served on', async () => {
@@ -473,5 +473,5 @@ describe('how long it is kept', () => {
 it('says so where there is nothing to show yet', async () => {
   const { status, text } = await page('/user/statistics');
   expect(status).toBe(200);
-  expect(text).toContain('No visits in this time');
+  expect(text).toContain('No visits in this period');
 });
