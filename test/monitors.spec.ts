@@ -795,11 +795,11 @@ describe('pages of monitors', () => {
     expect(await namesOn('q=words')).toEqual(['Blog']);
     expect(await namesOn('state=pending')).toEqual(['Blog']);
     expect(await namesOn('task_type=url')).toEqual(['Shop']);
-    expect((await page('/user/monitors')).html).toMatch(/<div class="bars" role="img" aria-label="Last checks 1 \/ 1">/);
+    expect((await page('/user/monitors')).html).toMatch(/<div class="bars" role="img" aria-label="Recent checks 1 \/ 1">/);
     const file = await panel.fetch('/user/monitors?task_type=url&export=monitors', { headers: { Cookie: owner, 'Accept-Language': 'en' } });
     expect(file.headers.get('content-disposition')).toBe('attachment; filename="monitors.csv"');
     expect(Buffer.from(await file.arrayBuffer()).toString('utf8')).toMatch(
-      /^\uFEFFName,State,Last checks,Time,Uptime 24 h\r\nShop,Up,1 \/ 1,\d+ ms,100 %\r\n$/,
+      /^\uFEFFName,Status,Recent checks,Time,Uptime 24 h\r\nShop,Up,1 \/ 1,\d+ ms,100 %\r\n$/,
     );
   });
 });

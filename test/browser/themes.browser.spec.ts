@@ -134,15 +134,15 @@ describe.skipIf(!hasBrowser)('themes', () => {
     await page.goto(`${panel.url}/admin/theme-scripts?name=bare&lang=en`);
     await page.getByText('Read script').click();
     await page.getByText('document.body.dataset.count = 1;').waitFor();
-    await page.getByRole('button', { name: 'Approve', exact: true }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Approve', exact: true }).click();
+    await page.getByRole('button', { name: 'Grant', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Grant', exact: true }).click();
     await page.getByText('runs, except on pages with money or passwords').waitFor();
     await picture(page, 'theme-scripts-granted');
     await panel.admin('settheme', { usertheme: 'default', admintheme: 'default', hometheme: 'bare' });
     const visitor = await newPage(browser, 'en-US', problems);
     await visitor.goto(panel.url);
     await visitor.locator('body[data-count="1"]').waitFor();
-    await page.getByRole('button', { name: 'Revoke approval' }).click();
+    await page.getByRole('button', { name: 'Revoke grant' }).click();
     await page.getByText('does not run', { exact: true }).waitFor();
     await visitor.reload();
     expect(await visitor.locator('body[data-count]').count()).toBe(0);

@@ -147,7 +147,7 @@ describe('a restore from the browser', () => {
     await panel.signIn();
     expect(await hosts()).toEqual(['before01', 'after001']);
     expect(readFileSync(fileInBackup(), 'utf8')).toBe('of today');
-    expect(await page()).toMatch(/could not be restored at <time [^>]*>[^<]*<\/time>, and everything is as it was: full/);
+    expect(await page()).toMatch(/could not be restored at <time [^>]*>[^<]*<\/time>; everything is as it was: full/);
     expect(await panel.admin('bfhfqx')).toMatchObject({ success: true });
     expect(await page()).not.toContain('could not be restored at');
   });
