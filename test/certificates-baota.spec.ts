@@ -75,7 +75,7 @@ describe('the certificate of a site on a BaoTa server', () => {
     authority.hold = null;
     await use(CertificateUse).clear();
   });
-  const WAITS = 'no certificate can be ordered or renewed until it runs again';
+  const WAITS = 'Certificates cannot be ordered or renewed until it is running again';
 
   it('is ordered and renewed while the site runs', async () => {
     expect(await owner.call('sqssl', { list: NAME })).toMatchObject({ success: true });
@@ -107,7 +107,7 @@ describe('the certificate of a site on a BaoTa server', () => {
     expect(await certificate()).toMatchObject({ version, renewFailures: 0 });
     const page = await adminPage(`/admin/host-certificate?id=${owner.id}`);
     expect(page).toContain(WAITS);
-    expect(page).toContain('when the site runs again');
+    expect(page).toContain('when the site is running again');
     if (state === 'stopped') expect(await owner.page('certificate', 'en')).toContain(WAITS);
     expect(await use(Notice).count()).toBe(await use(Notice).countBy({ accountId: id() }));
 

@@ -467,7 +467,7 @@ describe('an ordered certificate', () => {
         expect(await certificate()).toBeNull();
       }
       const page = await panel.fetch('/user/certificate', { headers: { Cookie: owner, 'Accept-Language': 'en' } });
-      expect(await page.text()).toContain('A certificate is being ordered');
+      expect(await page.text()).toContain('Certificate order in progress');
       authority.mood = 'fine';
       await resume();
       await settled({ state: 'done' });
@@ -542,7 +542,7 @@ describe('an ordered certificate', () => {
       expect(await certificate()).toMatchObject({ source: 'own', version: mine.version, chain: mine.chain });
       expect(await visit('www.example.com', trust.root)).toMatchObject({ status: 200 });
       const page = await panel.fetch('/user/certificate', { headers: { Cookie: owner, 'Accept-Language': 'en' } });
-      expect(await page.text()).not.toMatch(/being ordered|could not be had/);
+      expect(await page.text()).not.toMatch(/order in progress|could not be had/);
     });
 
     it('continues with its key when the installation fails midway', async () => {
@@ -779,7 +779,7 @@ describe('the settings', () => {
     for (const wrong of ['', '?id=0', '?id=99999', '?id=x'])
       expect((await panel.adminFetch(`/admin/host-certificate${wrong}`)).status, wrong).toBe(404);
     await use(HostingNode).update({ code: 'local' }, { driver: 'nobody' });
-    expect(await read('/user/certificate', 'en', { Cookie: owner })).toContain('No certificates on this server');
+    expect(await read('/user/certificate', 'en', { Cookie: owner })).toContain('Certificates not supported on this server');
     await use(HostingNode).update({ code: 'local' }, { driver: 'embedded' });
     // Without one, the page says what can be done here.
     await user('clossl');
@@ -805,7 +805,7 @@ describe('the settings', () => {
       const { text } = await client.send(`/admin/host-certificate?id=${id}`, { headers: { 'Accept-Language': 'en' } });
       expect(text).toContain('This site has no certificate yet');
       seen.push(
-        ['Order one below', 'Install your own certificate below', 'Order a certificate', 'Do its names lead here?'].map((part) =>
+        ['Order one below', 'Install your own certificate below', 'Order certificate', 'Do the domains point here?'].map((part) =>
           text.includes(part),
         ),
       );

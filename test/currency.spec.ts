@@ -83,9 +83,9 @@ describe.each([
     expect(data).toMatchObject({ order: { rmb }, refundable: left });
     // A remainder is a partly refunded order: the totals of all matching orders are above the list.
     expect(await english('/admin/orders')).toMatch(
-      new RegExp(`Received</dt>\\s*<dd[^>]*>${escaped(shown)}<.*Given back</dt>\\s*<dd[^>]*>[^<]*${escaped(part)}<`, 's'),
+      new RegExp(`Received</dt>\\s*<dd[^>]*>${escaped(shown)}<.*Refunded</dt>\\s*<dd[^>]*>[^<]*${escaped(part)}<`, 's'),
     );
-    expect(await english('/admin/orders?qk=unpaid')).not.toContain('Given back');
+    expect(await english('/admin/orders?qk=unpaid')).not.toContain('Refunded</dt>');
     expect((await panel.admin('ddhj')).data).toMatchObject({ partly_refunded: 1, unpaid: 0, rmb_paid: rmb, rmb_refunded: part });
     expect((await panel.admin('ddtj')).data).toMatchObject({ paid: { n: 1, rmb }, refunded: { rmb: part } });
     expect(await english('/admin/')).toContain(code === 'JPY' ? '¥1000' : '€10.00');

@@ -59,7 +59,7 @@ it('is on the host page with its limits; unknown or forbidden hosts are not foun
   for (const text of [
     'history1',
     '0 / 500 MB',
-    'Limits and use',
+    'Limits and usage',
     'Expiry moved from 2031-01-01 to 2032-01-01',
     `/admin/host-domains?id=${id}`,
     `/admin/host-programs?id=${id}`,

@@ -319,8 +319,8 @@ describe('settings', () => {
     ]);
     expect(await notices()).toEqual([]);
     const html = await (await panel.adminFetch('/admin/idle-hosts', { headers: { 'Accept-Language': 'en' } })).text();
-    expect(html).toContain('it is switched off');
-    expect(html).not.toContain('Domains cannot be told on these servers');
+    expect(html).toContain('the feature is disabled');
+    expect(html).not.toContain('These servers cannot report domains');
   });
 
   it('count hosts without a bound domain as unused if configured, until they get one', async () => {

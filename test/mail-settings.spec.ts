@@ -77,5 +77,5 @@ it('explains the result of a test', async () => {
   await server.close();
   expect((await panel.admin('mailcs', { to: 'me@mail.test' })).code).toContain('拒绝连接');
   expect(await panel.admin('mailcs', { to: 'me' })).toMatchObject({ success: false, fields: { to: expect.any(String) } });
-  expect(await page()).toContain('Send a test mail');
+  expect(await page()).toContain('Send a test email');
 });

@@ -182,14 +182,14 @@ describe('monitor_save', () => {
       expect(await user('monitor_toggle', { id: id!, enabled: 'false' })).toMatchObject({ success: true });
       expect(await user('monitor_toggle', { id: id!, enabled: 'true' })).toMatchObject({ success: true });
       expect(await save()).toMatchObject({ err: 'E_LIMIT' });
-      expect((await page('/user/monitors')).html).toContain('You have more monitors than your plan has now');
+      expect((await page('/user/monitors')).html).toContain('You have more monitors than your plan allows');
       expect((await page('/user/monitors', owner, 'zh-CN')).html).toContain('已有任务照常运行');
       expect((await page('/user/monitors')).html).not.toContain('href="/user/monitor-import"');
 
       await plan('0');
       expect(await save()).toMatchObject({ err: 'E_LIMIT', code: '您的套餐不含监控任务，请更换包含监控的套餐' });
       for (const task of (await user('monitor_list')).msg.tasks) await user('monitor_del', { id: task.id! });
-      expect((await page('/user/monitors')).html).toContain('Your plan has no monitors.');
+      expect((await page('/user/monitors')).html).toContain('Your plan does not include monitors.');
 
       await plan('');
       expect((await user('monitor_list')).msg).toMatchObject({ max: 5 });
@@ -730,10 +730,10 @@ describe('the neutral target', () => {
       expect((await page('/admin/monitors', panel.adminCookie)).html).toContain(neutral);
     }
     await database.repository(MonitorHold).insert({ id: 1, since: new Date(now), told: false });
-    expect((await page('/admin/monitors', panel.adminCookie)).html).toContain('Alarms are held since');
+    expect((await page('/admin/monitors', panel.adminCookie)).html).toContain('Alerts have been on hold since');
     await panel.admin('jksz', { neutral: '' });
     await panel.get(OwnNetwork).review();
-    expect((await page('/admin/monitors', panel.adminCookie)).html).not.toContain('Alarms are held since');
+    expect((await page('/admin/monitors', panel.adminCookie)).html).not.toContain('Alerts have been on hold since');
   });
 });
 
@@ -795,11 +795,11 @@ describe('pages of monitors', () => {
     expect(await namesOn('q=words')).toEqual(['Blog']);
     expect(await namesOn('state=pending')).toEqual(['Blog']);
     expect(await namesOn('task_type=url')).toEqual(['Shop']);
-    expect((await page('/user/monitors')).html).toMatch(/<div class="bars" role="img" aria-label="Last checks 1 \/ 1">/);
+    expect((await page('/user/monitors')).html).toMatch(/<div class="bars" role="img" aria-label="Recent checks 1 \/ 1">/);
     const file = await panel.fetch('/user/monitors?task_type=url&export=monitors', { headers: { Cookie: owner, 'Accept-Language': 'en' } });
     expect(file.headers.get('content-disposition')).toBe('attachment; filename="monitors.csv"');
     expect(Buffer.from(await file.arrayBuffer()).toString('utf8')).toMatch(
-      /^\uFEFFName,State,Last checks,Time,Uptime 24 h\r\nShop,Up,1 \/ 1,\d+ ms,100 %\r\n$/,
+      /^\uFEFFName,Status,Recent checks,Time,Uptime 24 h\r\nShop,Up,1 \/ 1,\d+ ms,100 %\r\n$/,
     );
   });
 });

@@ -196,7 +196,7 @@ describe('comparing a server', () => {
         untold: 1,
       });
       const page = await (await panel.adminFetch(`/admin/server-drift?id=${id}`, { headers: { 'Accept-Language': 'en' } })).text();
-      expect(page).toContain('Other domains');
+      expect(page).toContain('Different domains');
       const told = driver.calls.length;
       await run('bttb');
       expect(driver.calls.slice(told).filter((call) => call === 'sync')).toHaveLength(4);

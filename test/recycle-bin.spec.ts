@@ -334,7 +334,7 @@ describe('the daily deletion limit of jobs', () => {
     const notices = await database.repository(Notice).find({ where: { side: 'admin', level: 'danger' } });
     expect(notices).toMatchObject([{ link: '/admin/recycle-bin', key: expect.stringMatching(/^deletions-held:/) as string }]);
     const page = async () => (await panel.adminFetch('/admin/recycle-bin', { headers: { 'Accept-Language': 'en' } })).text();
-    expect(await page()).toContain('3 hosts are to be deleted by a job');
+    expect(await page()).toContain('3 hosts are due for automatic deletion');
     // The same day again: nothing happens, and nobody is notified twice.
     await panel.get(IdleHosts).run();
     expect(await accounts().count()).toBe(3);
@@ -342,7 +342,7 @@ describe('the daily deletion limit of jobs', () => {
     await expect.poll(() => accounts().count()).toBe(0);
     await panel.get(BackgroundQueue).idle();
     expect(await bin().count()).toBe(8);
-    expect(await page()).not.toContain('are to be deleted by a job');
+    expect(await page()).not.toContain('are due for automatic deletion');
     expect(await database.repository(Notice).countBy({ side: 'admin', link: '/admin/recycle-bin' })).toBe(1);
   });
 });

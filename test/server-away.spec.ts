@@ -76,7 +76,7 @@ it('is detected, reported once after some minutes, skipped by groups, and report
   await look();
   expect(await told()).toEqual([]);
   expect(await adminPage()).toContain('banner-server-away');
-  expect(await adminPage()).toContain('Does not answer since');
+  expect(await adminPage()).toContain('Not responding since');
   const earlier = new Date(awaySince!.getTime() - 5 * MINUTE);
   await panel.get(Database).repository(HostingNode).update({ id }, { awaySince: earlier });
   await look();

@@ -108,8 +108,8 @@ describe('the page', () => {
     await panel.get(SiteSettings).change({ apiOpen: false });
     await nodes().update({ code: 'local' }, { enabled: false });
     const off = await (await panel.adminFetch('/admin/connect-shop', { headers: { 'Accept-Language': 'en' } })).text();
-    expect(off).toContain('The provisioning API is switched off');
-    expect(off).toContain('The server local is switched off');
+    expect(off).toContain('The provisioning API is disabled');
+    expect(off).toContain('The server local is disabled');
   });
 
   it('and its test cover only servers the administrator may see', async () => {

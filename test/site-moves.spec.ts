@@ -340,7 +340,7 @@ describe('a server that is being emptied', () => {
     await expect.poll(async () => (await job(), await left()), { timeout: 30_000 }).toBe(0);
     for (const owner of owners) await settle(owner.id, ['kept']);
     await job();
-    expect(await page()).toContain('no host is on this server any more');
+    expect(await page()).toContain('no hosts are left on this server');
     expect(await panel.admin('btqktz', { id })).toMatchObject({ success: false, err: 'E_STATE' });
     expect(await panel.admin('btqk', { id, btdh: 'two', sl: '1' })).toMatchObject({ success: false, err: 'E_STATE' });
   });

@@ -201,7 +201,7 @@ describe('the database of a site', () => {
     expect(msg).toBe('服务器没有及时答复，尚不清楚是否已完成。请稍后刷新页面查看，未完成的请再试一次。');
     debian.fail = null;
     await refused('databaseck', {}, 'E_STATE');
-    expect(await owner.page('database', 'en')).toContain('The one the host was opened with');
+    expect(await owner.page('database', 'en')).toContain('The password set when the host was opened');
   });
 
   it('allows the addresses its owner sets, and rejects ones the server could not use', async () => {
@@ -382,7 +382,7 @@ describe('scheduled commands', () => {
     expect(await listed()).toMatchObject([{ zt: 'failed' }]);
     const page = await owner.page(`command?jh=${jh}`, 'en');
     expect(page).toContain('it is done');
-    expect(page).toContain('ended with 127');
+    expect(page).toContain('exit code 127');
     expect(await owner.call('crontab_kg', { jh, kg: 'true' })).toMatchObject({ success: true });
     expect(await listed()).toMatchObject([{ kg: 'true', ml: 'nothing-like-it' }]);
     expect(await owner.call('crontab_del', { jh })).toMatchObject({ success: true });
@@ -497,7 +497,7 @@ describe('pages of PHP, databases and commands', () => {
     for (const page of PAGES) {
       expect(home).not.toContain(`/user/${page}"`);
       expect(host).not.toContain(`/admin/host-${page}`);
-      expect(await plain.page(page, 'en')).toContain('The server this site is on');
+      expect(await plain.page(page, 'en')).toContain('This site&#39;s server');
     }
     for (const gn of ['listphp', 'phpxg', 'ftpxx', 'crontab_list', ...OF_DATABASES])
       expect([gn, await plain.call(gn)]).toMatchObject([
@@ -512,7 +512,7 @@ describe('pages of PHP, databases and commands', () => {
     await agent.stopNow();
     const agents = panel.get(Database).repository(AgentNode);
     await agents.update({ nodeId: 'agent-debian' }, { lastHeartbeatAt: new Date(Date.now() - 3_600_000) });
-    for (const page of PAGES) expect(await owner.page(page, 'en')).toContain('This cannot be shown at the moment');
+    for (const page of PAGES) expect(await owner.page(page, 'en')).toContain('This is currently unavailable');
     expect(await owner.call('listphp')).toMatchObject({ success: false, err: 'E_UNREACH' });
   });
 });

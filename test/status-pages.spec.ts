@@ -88,7 +88,7 @@ describe('a status page', () => {
     expect((await visit('acme')).html).toContain('No monitors are shown');
     expect((await user('status_show', { id, public_name: 'Web <b>shop</b>' })).success).toBe(true);
     for (const [language, words] of [
-      ['en', 'Everything works'],
+      ['en', 'All systems operational'],
       ['zh-CN', '一切正常'],
     ] as const) {
       const { html } = await visit('acme', language);
@@ -106,7 +106,7 @@ describe('a status page', () => {
     expect((await user('status_monitors')).rows.map(({ public_name }) => public_name)).toEqual(['Web <b>shop</b>', '']);
     await user('monitor_toggle', { id, enabled: 'false' });
     await user('status_show', { id, public_name: 'Shop' });
-    expect((await visit('acme')).html).toContain('Being checked');
+    expect((await visit('acme')).html).toContain('Checking');
     await user('status_show', { id });
     expect((await visit('acme')).html).not.toContain('Shop');
   });
@@ -134,9 +134,9 @@ describe('a status page', () => {
       ] as const)
         expect([gn, (await call(gn, fields)).err]).toEqual([gn, 'E_NOTEXIST']);
     }
-    expect((await visit('acme')).html).toContain('kept by a customer');
+    expect((await visit('acme')).html).toContain('maintained by a customer');
     await admin('status_save', { title: 'Installation', slug: 'main', is_public: 'true' });
-    expect((await visit('main')).html).not.toContain('kept by a customer');
+    expect((await visit('main')).html).not.toContain('maintained by a customer');
     expect((await visit('acme')).html).toContain('Power cut');
   });
 
@@ -227,7 +227,7 @@ describe('a status page under an administrator’s control', () => {
     expect((await user('status_page')) as unknown).toMatchObject({ off_reason: reason, is_public: true });
     const shown = await (await panel.fetch('/user/status', { headers: { Cookie: owner, 'Accept-Language': 'en' } })).text();
     expect(shown).toContain('It asks for &lt;b&gt;passwords&lt;/b&gt;.');
-    expect(shown).not.toContain('Nobody sees the page yet');
+    expect(shown).not.toContain('The page is not public yet');
     await publish({ title: 'Mended', slug: 'mended' });
     expect([(await visit('acme')).status, (await visit('mended')).status]).toEqual([404, 404]);
     expect((await pages({ state: 'off' })).rows).toMatchObject([{ title: 'Mended', state: 'off', off_reason: reason, url: '' }]);
@@ -321,7 +321,7 @@ describe('an incident', () => {
   it('is reported step by step, newest first, and becomes a past one when it is resolved', async () => {
     await publish();
     const id = String((await report({ started_at: '2026-01-02 03:04' })).id);
-    expect((await visit('acme')).html).toContain('There is an incident');
+    expect((await visit('acme')).html).toContain('There is an open incident');
     await user('incident_update_add', { id, state: 'resolved', content: 'Fixed.' });
     let { html } = await visit('acme');
     expect(html.indexOf('Fixed.')).toBeLessThan(html.indexOf('<strong>look</strong>'));

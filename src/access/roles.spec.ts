@@ -78,7 +78,7 @@ describe('a role', () => {
         '/admin/settings?tab=account',
         '/admin/security',
       ]).toContain(url);
-    expect((await open(client, '/admin/my-access')).text).toContain('Nothing but what is about the own account');
+    expect((await open(client, '/admin/my-access')).text).toContain('Only your own account');
     const home = await open(client, '/admin/');
     expect(home.text).not.toMatch(/href="\/admin\/(hosts|orders|log|plugins|administrators|plugin\.php)/);
     expect(home.text).not.toContain('¥');

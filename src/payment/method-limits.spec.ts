@@ -77,7 +77,7 @@ describe("the reseller's limits of a method", () => {
     await save({ min: '10', max: '15' });
     expect(await isOffered(1_200)).toBe(false);
     const settings = await panel.adminFetch('/admin/settings?tab=payments', { headers: { 'Accept-Language': 'en' } });
-    expect(await settings.text()).toContain('Takes no amount');
+    expect(await settings.text()).toContain('Accepts no amount');
     await save({ min: '', max: null });
     expect(await kept()).not.toHaveProperty('min');
     expect([await isOffered(1_999), await isOffered(90_000_000)]).toEqual([false, true]);

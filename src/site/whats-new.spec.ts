@@ -69,11 +69,7 @@ describe('what is new', () => {
     expect([total > 40, shown]).toEqual([true, total]);
     for (const none of ['-1', 'x', '', '0.9']) expect([none, await changesAt(none)]).toEqual([none, onFirst]);
     const last = await page('/admin/news?from=1e99');
-    expect([last.match(/<li>/g)!.length - menu, last.includes('Later changes'), last.includes('Earlier changes')]).toEqual([
-      1,
-      true,
-      false,
-    ]);
+    expect([last.match(/<li>/g)!.length - menu, last.includes('Newer changes'), last.includes('Older changes')]).toEqual([1, true, false]);
   });
 
   it('is for administrators', async () => {

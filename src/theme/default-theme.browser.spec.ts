@@ -111,8 +111,8 @@ describe.skipIf(!existsSync(CHROMIUM))('the default theme in a browser', () => {
     answers.listbt = { total: 1, rows: [{ id: '1', btdh: 'local' }] };
     answers.addnode = { success: true, qk: 1, code: 1, msg: 'Added', data: {}, config_json: '{"node_secret": "the secret"}' };
     await open('admin', 'agents');
-    await page.getByRole('button', { name: 'Add an agent' }).first().click();
-    await page.locator('#add-agent').getByRole('button', { name: 'Add an agent' }).click();
+    await page.getByRole('button', { name: 'Add agent' }).first().click();
+    await page.locator('#add-agent').getByRole('button', { name: 'Add agent' }).click();
     await page.locator('#agent-config').getByRole('button', { name: 'Copy' }).waitFor();
     expect(sent.find((fields) => fields.gn === 'addnode')).toEqual({ gn: 'addnode', bt_id: '1', node_name: '', node_id: '' });
     expect(await page.inputValue('#agent-config-value')).toBe('{"node_secret": "the secret"}');
@@ -122,9 +122,9 @@ describe.skipIf(!existsSync(CHROMIUM))('the default theme in a browser', () => {
     answers.listbt = { total: 1, rows: [{ id: '1', btdh: 'local' }] };
     answers.addnode = { success: false, qk: 4, code: 'No', msg: 'Not now' };
     await open('admin', 'agents');
-    await page.getByRole('button', { name: 'Add an agent' }).first().click();
+    await page.getByRole('button', { name: 'Add agent' }).first().click();
     await page.fill('#agent-name', 'frankfurt');
-    await page.locator('#add-agent').getByRole('button', { name: 'Add an agent' }).click();
+    await page.locator('#add-agent').getByRole('button', { name: 'Add agent' }).click();
     await page.getByRole('alert').getByText('Not now').waitFor();
     expect(await page.inputValue('#agent-name')).toBe('frankfurt');
     expect(await page.evaluate("document.activeElement.closest('#add-agent') !== null")).toBe(true);

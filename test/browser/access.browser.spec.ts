@@ -91,7 +91,7 @@ describe.skipIf(!hasBrowser)('roles and permissions', () => {
     await careful.waitForURL(`${panel.url}/admin/`);
     await careful.goto(`${panel.url}/admin/`);
     await careful.locator('header .dropdown [data-bs-toggle]').last().click();
-    await careful.getByRole('link', { name: 'What I may do' }).click();
+    await careful.getByRole('link', { name: 'My access' }).click();
     await lookAt(careful, `${panel.url}/admin/my-access`, 'my-access', async () => {});
     await lookAt(careful, `${panel.url}/admin/security`, 'second-factor-off', () => careful.locator('[data-ajax=f2kq]').waitFor());
     await careful.click('[data-ajax=f2kq]');

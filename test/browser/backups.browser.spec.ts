@@ -14,7 +14,7 @@ describe.skipIf(!hasBrowser)('backups', () => {
 
   it('are set up by creating the key, made, and shown until they are complete', async () => {
     await page.goto(`${panel.url}/admin/backups`);
-    await page.getByRole('button', { name: 'Make the recovery key' }).first().click();
+    await page.getByRole('button', { name: 'Create recovery key' }).first().click();
     await page.fill('#recovery-key-pass', 'svc-panel-admin');
     await page.locator('#make-recovery-key button[type=submit]').click();
     await page.locator('#recovery-key.show').waitFor();
@@ -22,7 +22,7 @@ describe.skipIf(!hasBrowser)('backups', () => {
     await page.locator('#recovery-key .btn-primary').click();
     await page.goto(`${panel.url}/admin/backups`);
     await page.getByRole('button', { name: 'Back up now' }).click();
-    await page.getByText('Whole', { exact: true }).waitFor();
+    await page.getByText('Complete', { exact: true }).waitFor();
     const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download' }).click()]);
     expect(download.suggestedFilename()).toMatch(/^svc-.*\.tar\.gz\.age$/);
     await lookAt(page, `${panel.url}/admin/backups`, 'backups', async () => {});
@@ -39,8 +39,8 @@ describe.skipIf(!hasBrowser)('backups', () => {
     await page.locator('#recovery-key .btn-primary').click();
     await page.goto(`${panel.url}/admin/backups`);
     await page.getByRole('button', { name: 'Back up now' }).click();
-    await expect.poll(() => page.getByText('Whole', { exact: true }).count(), { timeout: 20_000 }).toBe(2);
-    await page.getByText('Check or put back').first().click();
+    await expect.poll(() => page.getByText('Complete', { exact: true }).count(), { timeout: 20_000 }).toBe(2);
+    await page.getByText('Check or restore').first().click();
     await page.fill('#check-key', key);
     await page.locator('form[data-ajax=bfjc] button[type=submit]').click();
     await page.getByText('every byte was read').waitFor();

@@ -105,8 +105,8 @@ describe.skipIf(!hasBrowser)('banners', () => {
     });
     await look(page, '/admin/plugins', 'quarantine-plugins', { 'quarantine-crashing': { en: 'crashing', 'zh-CN': 'crashing' } });
     const row = page.locator('#plugins tr', { hasText: 'crashing' });
-    await row.getByText('Switched off', { exact: true }).waitFor();
-    await row.getByRole('button', { name: 'Try again' }).click();
+    await row.getByText('Auto-disabled', { exact: true }).waitFor();
+    await row.getByRole('button', { name: 'Retry' }).click();
     await page.locator('#banner-quarantine-crashing').waitFor({ state: 'detached' });
     await row.getByText('Active', { exact: true }).waitFor();
     expect((await panel.fetch('/crashing')).status).toBe(200);

@@ -41,18 +41,18 @@ describe.skipIf(!hasBrowser)('certificates of a site', () => {
     const address = `${panel.url}/user/certificate`;
     await lookAt(page, address, 'certificate-none', async () => {});
     authority.mood = 'busy';
-    await page.getByRole('button', { name: 'Order a certificate' }).click();
-    await page.getByText('It goes on by itself after').waitFor();
+    await page.getByRole('button', { name: 'Order certificate' }).click();
+    await page.getByText('Continues automatically after').waitFor();
     await lookAt(page, address, 'certificate-waits', async () => {});
     expect(await seriousFindings(page)).toEqual([]);
     await page.getByRole('button', { name: 'Cancel' }).click();
     await confirmed();
     await page.getByText('This site has no certificate yet').waitFor();
     authority.mood = 'fine';
-    await page.getByRole('button', { name: 'Order a certificate' }).click();
+    await page.getByRole('button', { name: 'Order certificate' }).click();
     await page.getByText('Ordered here').waitFor();
-    await page.getByRole('button', { name: 'Send visitors to https://' }).click();
-    await page.getByRole('button', { name: 'Answer by http:// too' }).waitFor();
+    await page.getByRole('button', { name: 'Redirect to https://' }).click();
+    await page.getByRole('button', { name: 'Stop redirecting' }).waitFor();
     expect(await fetchAs(panel.get(SitesAddress).port, 'www.example.com', '/')).toMatchObject({ status: 301 });
     await lookAt(page, address, 'certificate', async () => {});
     expect(await seriousFindings(page)).toEqual([]);
@@ -69,7 +69,7 @@ describe.skipIf(!hasBrowser)('certificates of a site', () => {
       await lookAt(admin, `${panel.url}/admin/${path}`, name, async () => {});
       expect([path, await seriousFindings(admin)]).toEqual([path, []]);
     }
-    await page.getByRole('button', { name: 'Remove the certificate' }).click();
+    await page.getByRole('button', { name: 'Remove certificate' }).click();
     await confirmed();
     await page.getByText('This site has no certificate yet').waitFor();
     expect(await panel.get(Database).repository(SiteCertificate).count()).toBe(0);

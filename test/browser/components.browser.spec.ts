@@ -47,7 +47,7 @@ describe.skipIf(!hasBrowser)('components', () => {
     await expect.poll(drawing).not.toBe(light);
     await picture(admin, 'dashboard-dark');
     await admin.getByRole('button', { name: 'Switch between light and dark' }).first().click();
-    await admin.getByText('Numbers').click();
+    await admin.getByText('Show numbers').click();
     await admin.locator('[data-chart]').getByRole('cell', { name: '¥9.90' }).waitFor();
     await admin.goto(`${panel.url}/admin/hosts`);
     expect(await admin.evaluate('typeof window.Chart')).toBe('undefined');
@@ -180,8 +180,8 @@ describe.skipIf(!hasBrowser)('components', () => {
     await note(first).fill('typed before it was refused');
     await form(first).getByLabel('Refuse').selectOption('title');
     await save(first);
-    await form(first).getByText('Refused because you chose so').first().waitFor();
-    await form(first).getByText('Something is not right: Title — Refused because you chose so.').waitFor();
+    await form(first).getByText('Refused, as you chose').first().waitFor();
+    await form(first).getByText('Something is not right: Title — Refused, as you chose.').waitFor();
     expect([await first.evaluate('document.activeElement.name'), await title(first).getAttribute('aria-invalid')]).toEqual([
       'title',
       'true',
@@ -196,7 +196,7 @@ describe.skipIf(!hasBrowser)('components', () => {
 
     await title(first).fill('Of the first tab');
     await save(first);
-    await first.getByText('Saved until the panel starts again').waitFor();
+    await first.getByText('Saved until the panel restarts').waitFor();
     await note(second).fill('of the second');
     await save(second);
     await form(second).getByText('Changed meanwhile. It is now: Of the first tab').waitFor();
@@ -204,14 +204,14 @@ describe.skipIf(!hasBrowser)('components', () => {
     await picture(second, 'components-two-tabs');
     expect(await seriousFindings(second)).toEqual([]);
     await save(second);
-    await second.getByText('Saved until the panel starts again').waitFor();
+    await second.getByText('Saved until the panel restarts').waitFor();
     // Saved changes can be left without a question, in the first tab as well.
     for (const tab of [first, second]) await tab.goto(`${panel.url}/admin/components`);
     expect([await title(first).inputValue(), await note(first).inputValue(), asked]).toEqual(['Sample', 'of the second', ['beforeunload']]);
     // The action of the components page is one of this operation.
     await first.getByRole('button', { name: 'Delete' }).first().click();
     await first.locator('dialog.confirm').getByRole('button').last().click();
-    await first.getByText('Saved until the panel starts again').waitFor();
+    await first.getByText('Saved until the panel restarts').waitFor();
     await first.reload();
     expect(await note(first).inputValue()).toBe('');
     await first.context().close();
@@ -269,7 +269,7 @@ describe.skipIf(!hasBrowser)('components', () => {
       ['Power cut in Shanghai', 'resolved'],
       ['Mail is slow', 'investigating'],
     ] as const) {
-      await admin.getByRole('button', { name: 'Report an incident' }).first().click();
+      await admin.getByRole('button', { name: 'Report incident' }).first().click();
       await admin.fill('#add-incident', title);
       await admin.selectOption('#add-state', state);
       await admin.fill('#add-content', 'We **look** at it:\n\n- [news](https://example.com)');

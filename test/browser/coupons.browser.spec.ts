@@ -37,7 +37,7 @@ describe.skipIf(!hasBrowser)('coupons and codes in a browser', () => {
     await admin.goto(`${panel.url}/admin/coupons`);
     await admin.getByRole('link', { name: 'New coupon' }).click();
     await admin.getByLabel('Code').fill('spring');
-    await admin.getByLabel('Takes off').selectOption('percent');
+    await admin.getByLabel('Discount').selectOption('percent');
     await admin.getByLabel('Percent', { exact: true }).fill('20');
     await admin.getByRole('button', { name: 'Save' }).click();
     await admin.locator('#coupons').getByText('SPRING').waitFor();
@@ -46,10 +46,10 @@ describe.skipIf(!hasBrowser)('coupons and codes in a browser', () => {
     await panel.get(Database).repository(HostingAccount).update({ state: 'active' }, { expiresOn: '2031-01-31' });
     await user.goto(`${panel.url}/user/renew`);
     await user.getByLabel('Coupon').fill('nobody');
-    await user.getByRole('button', { name: 'Use' }).click();
+    await user.getByRole('button', { name: 'Apply' }).click();
     await user.getByText('There is no such coupon').waitFor();
     await user.getByLabel('Coupon').fill('Spring');
-    await user.getByRole('button', { name: 'Use' }).click();
+    await user.getByRole('button', { name: 'Apply' }).click();
     await user.getByText('¥7.92').waitFor();
     await lookAt(user, `${panel.url}/user/renew?yhq=Spring`, 'coupon-renew', async () => {
       await user.getByText('¥7.92').waitFor();
@@ -76,9 +76,9 @@ describe.skipIf(!hasBrowser)('coupons and codes in a browser', () => {
   it('codes are created, shown once, redeemed on the credit page, and revoked', async () => {
     await admin.goto(`${panel.url}/admin/codes`);
     await admin.getByRole('link', { name: 'New batch' }).click();
-    await admin.getByLabel('Amount of each').fill('12.50');
-    await admin.getByLabel('How many').fill('3');
-    await admin.getByRole('button', { name: 'Make codes' }).click();
+    await admin.getByLabel('Amount per code').fill('12.50');
+    await admin.getByLabel('Quantity').fill('3');
+    await admin.getByRole('button', { name: 'Create codes' }).click();
     const told = admin.locator('#new-codes-value');
     await told.waitFor();
     const codes = (await told.inputValue()).split('\n');

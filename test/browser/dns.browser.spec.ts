@@ -47,7 +47,7 @@ describe.skipIf(!hasBrowser)('DNS providers in a browser', () => {
       .getByRole('link', { name: /add a DNS provider first/ })
       .first()
       .click();
-    await admin.getByText('There are no DNS providers yet').waitFor();
+    await admin.getByText('No DNS providers yet').waitFor();
     await looked(admin, '/admin/dns', 'dns-empty');
     await admin.goto(`${panel.url}/admin/dns`);
     await admin.getByRole('button', { name: 'Add provider' }).click();
@@ -66,7 +66,7 @@ describe.skipIf(!hasBrowser)('DNS providers in a browser', () => {
       .getByText(/does not accept the credentials/)
       .waitFor();
     await admin.reload();
-    await row.getByText('does not work').waitFor();
+    await row.getByText('not working').waitFor();
     await row.getByText(/does not accept the credentials.*Invalid access token/).waitFor();
     await looked(admin, '/admin/dns', 'dns-failing');
     await looked(admin, '/admin/dns-provider?id=1', 'dns-provider');
@@ -85,29 +85,29 @@ describe.skipIf(!hasBrowser)('DNS providers in a browser', () => {
     await admin.getByRole('button', { name: 'Add domain' }).first().click();
     const dialog = admin.locator('#add-zone');
     await dialog.getByLabel('Domain').fill('names.example.com');
-    await dialog.getByLabel('Where names are entered').selectOption({ label: 'Our zones' });
+    await dialog.getByLabel('DNS records').selectOption({ label: 'Our zones' });
     await dialog.getByRole('button', { name: 'Add domain' }).click();
     await admin.locator('#zones').getByText('names.example.com').waitFor();
     fake.add('A', 'taken.names.example.com', '198.51.100.7');
     for (const prefix of ['shop', 'taken']) {
       await user.goto(`${panel.url}/user/names`);
-      await user.getByRole('button', { name: 'Get a name' }).click();
+      await user.getByRole('button', { name: 'Get subdomain' }).click();
       await user.locator('#get-name').getByLabel('Prefix').fill(prefix);
-      await user.locator('#get-name').getByRole('button', { name: 'Get a name' }).click();
+      await user.locator('#get-name').getByRole('button', { name: 'Get subdomain' }).click();
       await user.locator('#names').getByText(`${prefix}.names.example.com`).waitFor();
     }
-    await user.locator('#names').getByText('on its way').first().waitFor();
+    await user.locator('#names').getByText('pending').first().waitFor();
     await run();
     await user.goto(`${panel.url}/user/names`);
-    await user.locator('#names').getByText('entered', { exact: true }).waitFor();
-    await user.locator('#names').getByText('not yet').waitFor();
+    await user.locator('#names').getByText('active', { exact: true }).waitFor();
+    await user.locator('#names').getByText('failed, your provider was notified').waitFor();
     await looked(user, '/user/names', 'names-at-dns');
     await admin.goto(`${panel.url}/admin/dns`);
     await admin.locator('#dns-records').getByText('A 198.51.100.7').waitFor();
     await looked(admin, '/admin/dns', 'dns');
     fake.records.splice(0, 1);
     await admin.goto(`${panel.url}/admin/dns`);
-    await admin.locator('#dns-records').getByRole('button', { name: 'Try again' }).click();
+    await admin.locator('#dns-records').getByRole('button', { name: 'Retry' }).click();
     await admin.getByText('is tried again within a minute').waitFor();
     await run();
     expect(fake.of('taken.names.example.com')).toEqual(['A 192.0.2.10']);
@@ -116,7 +116,7 @@ describe.skipIf(!hasBrowser)('DNS providers in a browser', () => {
   it('subdomains of sites are created there, until this is turned off', async () => {
     const choose = async (label: string, told: RegExp): Promise<void> => {
       await admin.goto(`${panel.url}/admin/dns`);
-      await admin.getByLabel('Where they are entered').selectOption({ label });
+      await admin.getByLabel('Provider', { exact: true }).selectOption({ label });
       await admin.locator('form[data-ajax="p_dns_sites_save"]').getByRole('button', { name: 'Save' }).click();
       await admin.locator('.toast-stack').getByText(told).waitFor();
       await run();
@@ -125,7 +125,7 @@ describe.skipIf(!hasBrowser)('DNS providers in a browser', () => {
     const own = (await panel.get(Database).repository(HostingAccount).find()).map(({ userKey }) => `${userKey}.sites.example.com`);
     expect(own.map((name) => fake.of(name))).toEqual(own.map(() => ['A 192.0.2.10']));
     await looked(admin, '/admin/dns', 'dns-sites');
-    await choose('nowhere: *.sites.example.com is a wildcard record', /sites need a wildcard record/);
+    await choose('none: *.sites.example.com is a wildcard record', /sites need a wildcard record/);
     expect(own.map((name) => fake.of(name))).toEqual(own.map(() => []));
   });
 
@@ -140,16 +140,16 @@ describe.skipIf(!hasBrowser)('DNS providers in a browser', () => {
     await admin.getByText(/Names below names.example.com are entered there/).waitFor();
     await looked(admin, '/admin/zones', 'zones-dns');
     await admin.goto(`${panel.url}/admin/zones`);
-    await admin.locator('#zones').getByRole('button', { name: 'Change' }).click();
+    await admin.locator('#zones').getByRole('button', { name: 'Edit' }).click();
     const dialog = admin.locator('#edit-zone');
-    expect(await dialog.getByLabel('Where names are entered').inputValue()).toBe('1');
-    await dialog.getByLabel('Where names are entered').selectOption('0');
+    expect(await dialog.getByLabel('DNS records').inputValue()).toBe('1');
+    await dialog.getByLabel('DNS records').selectOption('0');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.waitFor({ state: 'hidden' });
     await run();
     expect(fake.records).toEqual([]);
     await admin.goto(`${panel.url}/admin/dns`);
     await remove();
-    await admin.getByText('There are no DNS providers yet').waitFor();
+    await admin.getByText('No DNS providers yet').waitFor();
   });
 });

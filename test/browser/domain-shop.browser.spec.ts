@@ -69,8 +69,8 @@ describe.skipIf(!hasBrowser)('the domain shop in a browser', () => {
     const dialog = admin.locator('#add-zone');
     await dialog.getByLabel('Domain').fill('names.example.com');
     await dialog.getByLabel('Price').fill('12.50');
-    await dialog.getByLabel('Months at a time').fill('12');
-    await dialog.getByLabel('Where names are entered').selectOption({ index: 1 });
+    await dialog.getByLabel('Period (months)').fill('12');
+    await dialog.getByLabel('DNS records').selectOption({ index: 1 });
     await dialog.getByRole('button', { name: 'Add domain' }).click();
     await admin.locator('#zones').getByText('12.50').first().waitFor();
     await looked(admin, '/admin/zones', 'domain-zones');
@@ -80,9 +80,9 @@ describe.skipIf(!hasBrowser)('the domain shop in a browser', () => {
   it('a customer searches for a name, buys it for his host, and it serves his site', async () => {
     await user.goto(`${panel.url}/user/names`);
     await user.getByRole('link', { name: 'Buy subdomain' }).first().click();
-    await user.getByLabel('Prefix').fill('Bakery');
-    await user.getByRole('button', { name: 'Check', exact: true }).click();
-    await user.getByText('Available', { exact: true }).waitFor();
+    await user.getByLabel('Name').fill('Bakery');
+    await user.getByRole('button', { name: 'Is it free?' }).click();
+    await user.getByText('Free', { exact: true }).waitFor();
     await looked(user, '/domain?prefix=bakery', 'domain-list');
     await user.goto(`${panel.url}/domain?prefix=www`);
     await user.getByText('Reserved. Choose another prefix.').waitFor();
@@ -103,7 +103,7 @@ describe.skipIf(!hasBrowser)('the domain shop in a browser', () => {
     const { status: nobody } = await new DemoVisitor(panel.url).site(panel.get(SitesAddress).port, 'other.names.example.com');
     expect([status, nobody]).toEqual([200, 404]);
     await user.goto(`${panel.url}/user/names`);
-    await user.locator('#names').getByText('entered', { exact: true }).waitFor();
+    await user.locator('#names').getByText('active', { exact: true }).waitFor();
     await looked(user, '/user/names', 'domain-names');
   });
 

@@ -42,7 +42,7 @@ describe.skipIf(!hasBrowser)('host expiry in a browser', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Up to 8 whole numbers').waitFor();
     await page.getByLabel('Reminders').fill('10, 3');
-    await page.getByLabel('Days of grace').fill('2');
+    await page.getByLabel('Grace period (days)').fill('2');
     await page.getByRole('button', { name: 'Save' }).click();
     await expect.poll(() => panel.get(SiteSettings).current.expiryReminders, { timeout: 20_000 }).toBe('10,3');
     expect(panel.get(SiteSettings).current.expiryGraceDays).toBe(2);
@@ -59,7 +59,7 @@ describe.skipIf(!hasBrowser)('host expiry in a browser', () => {
     const told = row('longago1').filter({ hasText: 'Owner is told' });
     const more = told.getByRole('button', { name: 'More' });
     if (await more.count()) await more.click();
-    await told.getByRole('button', { name: 'Never delete by itself' }).click();
+    await told.getByRole('button', { name: 'Never auto-delete' }).click();
     await row('longago1').getByText('Not deleted: exempt').waitFor();
     expect(await panel.get(Database).repository(HostExpiry).findOneBy({ exempt: true })).not.toBeNull();
     await page.goto(`${panel.url}/admin/what-will-happen?lx=pause&ts=30`);

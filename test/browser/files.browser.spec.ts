@@ -120,7 +120,7 @@ describe.skipIf(!hasBrowser)('files of a site', () => {
     await page.getByRole('link', { name: 'Trash' }).click();
     await row('archive-1.zip').waitFor();
     await lookAt(page, `${panel.url}/user/files-trash`, 'files-trash', async () => {});
-    await row('archive-1.zip').getByRole('button', { name: 'Put back' }).click();
+    await row('archive-1.zip').getByRole('button', { name: 'Restore' }).click();
     await row('archive-1.zip').waitFor({ state: 'detached' });
     await open('/user/files?q=KEPT');
     await row('copies/kept').waitFor();

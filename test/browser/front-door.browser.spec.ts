@@ -67,11 +67,11 @@ describe.skipIf(!hasBrowser)('pages before the sign-in', () => {
     expect(await seriousFindings(visitor)).toEqual([]);
     await visitor.fill('#forgot-user', 'owner01');
     await visitor.fill('#forgot-mail', 'owner@lost');
-    await visitor.getByRole('button', { name: 'Send the link' }).click();
+    await visitor.getByRole('button', { name: 'Send link' }).click();
     await visitor.locator('#forgot-mail-error').waitFor();
     await visitor.fill('#forgot-mail', 'owner@lost.test');
     await picture(visitor, 'forgot-en');
-    await visitor.getByRole('button', { name: 'Send the link' }).click();
+    await visitor.getByRole('button', { name: 'Send link' }).click();
     await visitor.getByText('a link is on its way').waitFor();
     await picture(visitor, 'forgot-sent-en');
     await panel.get(BackgroundQueue).idle();
@@ -80,11 +80,11 @@ describe.skipIf(!hasBrowser)('pages before the sign-in', () => {
     expect(await seriousFindings(visitor)).toEqual([]);
     await visitor.fill('#new-pass', 'another-pass-2');
     await visitor.fill('#repeat-pass', 'another-pass-3');
-    await visitor.getByRole('button', { name: 'Save the password' }).click();
+    await visitor.getByRole('button', { name: 'Save password' }).click();
     await visitor.locator('.is-invalid').first().waitFor();
     await picture(visitor, 'reset-en');
     await visitor.fill('#repeat-pass', 'another-pass-2');
-    await visitor.getByRole('button', { name: 'Save the password' }).click();
+    await visitor.getByRole('button', { name: 'Save password' }).click();
     await visitor.getByText('Your new password is set').waitFor();
     await visitor.fill('#username', 'owner01');
     await visitor.fill('#password', 'another-pass-2');
@@ -107,7 +107,7 @@ describe.skipIf(!hasBrowser)('pages before the sign-in', () => {
     await limiter.hit('login:user:net:2001:db8:1:2::/64', { limit: 30, windowSeconds: 600 });
     await page.setViewportSize(SIZES.desktop);
     await page.goto(`${panel.url}/admin/limits`);
-    await page.locator('.badge', { hasText: 'held back' }).first().waitFor();
+    await page.locator('.badge', { hasText: 'limited' }).first().waitFor();
     await picture(page, 'limits-desktop');
     await page.setViewportSize(SIZES.phone);
     await picture(page, 'limits-phone');

@@ -76,7 +76,7 @@ describe.skipIf(!hasBrowser)('gateways', () => {
     };
     await choose('EUR');
     expect(await page.locator('#currency').inputValue()).toBe('EUR');
-    expect(await page.getByText('It cannot take the currency of this installation').count()).toBe(3);
+    expect(await page.getByText("Does not support this installation's currency").count()).toBe(3);
     expect(await seriousFindings(page)).toEqual([]);
     await picture(page, 'currency-eur-en', { fullPage: true });
     await choose('CNY');

@@ -62,7 +62,7 @@ describe.skipIf(!hasBrowser)('the reseller in a browser', () => {
     await admin.fill('#renew-days', '30');
     await admin.locator('#renew-hosts [type=submit]').click();
     await admin.waitForURL(/\/admin\/host-bulk\?rw=/);
-    await admin.locator('.badge', { hasText: 'Not done' }).waitFor();
+    await admin.locator('.badge', { hasText: 'Failed' }).waitFor();
     expect(await admin.locator('.badge', { hasText: /^Done$/ }).count()).toBe(2);
     const address = admin.url();
     await lookAt(admin, address, 'host-bulk', async () => {
@@ -80,7 +80,7 @@ describe.skipIf(!hasBrowser)('the reseller in a browser', () => {
 
   it('views one host', async () => {
     await lookAt(admin, `${panel.url}/admin/host?id=1`, 'host', async (language) => {
-      await admin.getByText(language === 'en' ? 'Limits and use' : '额度与用量').waitFor();
+      await admin.getByText(language === 'en' ? 'Limits and usage' : '额度与用量').waitFor();
     });
   });
 
@@ -153,7 +153,7 @@ describe.skipIf(!hasBrowser)('the reseller in a browser', () => {
 
   it('connects a shop', async () => {
     await lookAt(admin, `${panel.url}/admin/connect-shop`, 'connect-shop', async (language) => {
-      await admin.getByText(language === 'en' ? 'What goes where' : '各系统填写位置').waitFor();
+      await admin.getByText(language === 'en' ? 'Where to enter them' : '各系统填写位置').waitFor();
     });
     await admin.goto(`${panel.url}/admin/connect-shop?lang=en`);
     await admin.fill('#shop-key', 'wrong');

@@ -46,8 +46,8 @@ describe.skipIf(!hasBrowser)('lists in a browser', () => {
     await expect.poll(() => page.url()).toBe(found);
     await expect.poll(() => rows().count()).toBe(4);
     await page.getByLabel('Status').selectOption({ label: 'Paused' });
-    await page.getByText('Nothing matches').waitFor();
-    await page.getByRole('link', { name: 'Show everything' }).click();
+    await page.getByText('No results').waitFor();
+    await page.getByRole('link', { name: 'Show all' }).click();
     await expect.poll(() => rows().count()).toBe(20);
   });
 
@@ -64,7 +64,7 @@ describe.skipIf(!hasBrowser)('lists in a browser', () => {
       'Certificate',
       'Domains',
       'Renew',
-      'Package',
+      'Plan',
       'Files',
       'Backups',
       'Move to another server',
@@ -89,7 +89,7 @@ describe.skipIf(!hasBrowser)('lists in a browser', () => {
     await hosts('?q=owner00&in=user&sort=user');
     await row('owner001').getByRole('checkbox').check();
     await row('owner002').getByRole('checkbox').check();
-    await page.getByText('2 chosen').waitFor();
+    await page.getByText('2 selected').waitFor();
     await picture(page, 'list-chosen');
     await page.locator('[data-bulk-bar]').getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('dialog').getByText('Delete 2 accounts').waitFor();
@@ -103,8 +103,8 @@ describe.skipIf(!hasBrowser)('lists in a browser', () => {
     await hosts('?q=owner00&in=user&sort=user');
     await expect.poll(() => rows().count()).toBe(7);
     expect(await page.locator('[data-bulk-bar]').isVisible()).toBe(false);
-    await page.getByLabel('Choose all rows of this page').check();
-    await page.getByText('7 chosen').waitFor();
+    await page.getByLabel('Select all rows on this page').check();
+    await page.getByText('7 selected').waitFor();
   });
 
   it('keep the focus where it was, after typing, choosing or following a link', async () => {
@@ -133,7 +133,7 @@ describe.skipIf(!hasBrowser)('lists in a browser', () => {
     await expect.poll(() => focused('name')).toBe('zjzt');
     // The followed link is gone with its row: the list has the focus.
     await hosts('?q=nobody');
-    await page.getByRole('link', { name: 'Show everything' }).focus();
+    await page.getByRole('link', { name: 'Show all' }).focus();
     await reload(() => page.keyboard.press('Enter'));
     await expect.poll(() => focused('id')).toBe('hosts');
   });
@@ -148,9 +148,9 @@ describe.skipIf(!hasBrowser)('lists in a browser', () => {
     await expect.poll(() => rows().first().innerText()).toContain('owner009');
     await expect.poll(() => page.evaluate('document.activeElement.name')).toBe('sort');
     expect(await page.getByLabel('Sort by').inputValue()).toBe('-user');
-    const all = page.getByLabel('Choose all', { exact: true });
+    const all = page.getByLabel('Select all', { exact: true });
     await all.check();
-    await page.getByText(`${await rows().count()} chosen`).waitFor();
+    await page.getByText(`${await rows().count()} selected`).waitFor();
     await rows().first().getByRole('checkbox').uncheck();
     expect(await page.evaluate("document.querySelector('.d-md-none [data-choose-all]').indeterminate")).toBe(true);
     expect(await seriousFindings(page)).toEqual([]);

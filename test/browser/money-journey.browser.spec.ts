@@ -129,12 +129,12 @@ describe.skipIf(!hasBrowser)('the money of a customer in a browser', () => {
       })
       .toBe(500);
     await admin.goto(`${panel.url}/admin/order?ddh=${number}`);
-    await admin.getByRole('button', { name: 'Give money back' }).first().click();
+    await admin.getByRole('button', { name: 'Refund' }).first().click();
     await admin.fill('#refund-amount', '3');
     await admin.fill('#refund-reason', 'It took a while');
-    await admin.locator('#order-refund').getByRole('button', { name: 'Give money back' }).click();
+    await admin.locator('#order-refund').getByRole('button', { name: 'Refund' }).click();
     await admin
-      .locator('.badge', { hasText: /back|done/i })
+      .locator('.badge', { hasText: /refunded|done/i })
       .first()
       .waitFor();
     await expect.poll(() => epay.orders.get(number)!.refunded, { timeout: 20_000 }).toEqual(['3.00']);

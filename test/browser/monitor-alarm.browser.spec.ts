@@ -88,7 +88,7 @@ describe.skipIf(!hasBrowser)('an alarm', () => {
     await user.fill('#status-slug', 'acme');
     await user.locator('[name=is_public]').check();
     await user.locator('form.card [type=submit]').click();
-    await user.getByRole('link', { name: 'Open the page' }).waitFor();
+    await user.getByRole('link', { name: 'Open page' }).waitFor();
     await user.locator('tr', { hasText: 'Shop' }).getByRole('button', { name: 'Show', exact: true }).click();
     await user.locator('#status-show [type=submit]').click();
     await user.locator('tr', { hasText: 'Shop' }).getByRole('button', { name: 'Hide', exact: true }).waitFor();
@@ -112,7 +112,7 @@ describe.skipIf(!hasBrowser)('an alarm', () => {
     await lookAt(user, `${panel.url}/user/notices`, 'alarm-notices', () => user.getByText('Shop').first().waitFor());
     await lookAt(visitor, `${panel.url}/status/acme`, 'alarm-status', (language) =>
       visitor
-        .getByText(language === 'en' ? 'Something is down' : '部分服务异常')
+        .getByText(language === 'en' ? 'Some services are down' : '部分服务异常')
         .first()
         .waitFor(),
     );
@@ -132,7 +132,7 @@ describe.skipIf(!hasBrowser)('an alarm', () => {
         await visitor.goto(`${panel.url}/status/acme?lang=en`);
         return visitor.locator('main').innerText();
       })
-      .toContain('Everything works');
+      .toContain('All systems operational');
     await picture(visitor, 'alarm-over-status');
   });
 });

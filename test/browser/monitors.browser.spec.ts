@@ -31,7 +31,7 @@ describe.skipIf(!hasBrowser)('monitors in a browser', () => {
   it('of a domain are created with a matching form', async () => {
     await lookAt(user, `${panel.url}/user/monitor-form?kind=domain`, 'monitor-domain', async (language) => {
       await user
-        .getByText(language === 'en' ? 'Tell when fewer days' : '剩余天数少于', { exact: false })
+        .getByText(language === 'en' ? 'Notify when fewer days' : '剩余天数少于', { exact: false })
         .first()
         .waitFor();
     });
@@ -51,9 +51,9 @@ describe.skipIf(!hasBrowser)('monitors in a browser', () => {
       await admin.selectOption('#monitor-resource', 'disk');
       await admin.locator('#monitor-threshold').waitFor();
     });
-    await expect.poll(() => admin.locator('label[for=monitor-threshold]:visible').innerText()).toBe('Fullest disk at most');
+    await expect.poll(() => admin.locator('label[for=monitor-threshold]:visible').innerText()).toBe('Disk usage limit');
     await admin.selectOption('#monitor-resource', 'load');
-    await expect.poll(() => admin.locator('label[for=monitor-threshold]:visible').innerText()).toBe('Load at most');
+    await expect.poll(() => admin.locator('label[for=monitor-threshold]:visible').innerText()).toBe('Load limit');
     await admin.selectOption('#monitor-resource', 'disk');
     await admin.fill('#monitor-name', 'Disks of Frankfurt');
     await admin.fill('#monitor-threshold', '91');
@@ -98,12 +98,12 @@ describe.skipIf(!hasBrowser)('monitors in a browser', () => {
     await user.fill('#status-slug', 'acme');
     await user.locator('[name=is_public]').check();
     await user.locator('form.card [type=submit]').click();
-    await user.getByRole('link', { name: 'Open the page' }).waitFor();
+    await user.getByRole('link', { name: 'Open page' }).waitFor();
     await admin.goto(`${panel.url}/admin/status?lang=en`);
-    await admin.getByRole('link', { name: "Customers' pages" }).click();
+    await admin.getByRole('link', { name: 'Customer pages' }).click();
     await admin.waitForURL(`${panel.url}/admin/status-pages`);
     await lookAt(admin, `${panel.url}/admin/status-pages`, 'status-pages', () => admin.getByText('Acme').first().waitFor());
-    await admin.getByRole('button', { name: 'Switch off' }).first().click();
+    await admin.getByRole('button', { name: 'Disable' }).first().click();
     await admin.fill('#status-off-reason', 'It asks visitors for passwords.');
     await picture(admin, 'status-off-dialog');
     await admin.locator('#status-off [type=submit]').click();

@@ -144,21 +144,21 @@ describe.skipIf(!hasBrowser)('orders in a browser', () => {
       await user.getByText('Starter → Large').waitFor();
       expect(await seriousFindings(user)).toEqual([]);
     });
-    await user.getByRole('button', { name: 'Change with the next renewal' }).click();
+    await user.getByRole('button', { name: 'Change at next renewal' }).click();
     await user.getByText('this host changes to Mini').waitFor();
     await lookAt(user, `${panel.url}/user/package`, 'package-planned', async () => {
       await user.locator('[data-ajax=bgqx]').waitFor();
       expect(await seriousFindings(user)).toEqual([]);
     });
-    await user.getByRole('button', { name: 'Keep the present package' }).click();
+    await user.getByRole('button', { name: 'Keep current plan' }).click();
     await expect.poll(() => user.getByText('this host changes to Mini').count()).toBe(0);
     expect(await panel.admin('addyhq', { yhm: 'LARGER', lx: 'percent', bl: '50' })).toMatchObject({ success: true });
     await user.getByLabel('Coupon').fill('<b>nobody');
-    await user.getByRole('button', { name: 'Use', exact: true }).click();
+    await user.getByRole('button', { name: 'Apply', exact: true }).click();
     await user.getByText('There is no such coupon').waitFor();
     await user.getByLabel('Coupon').fill(' larger ');
-    await user.getByRole('button', { name: 'Use', exact: true }).click();
-    await user.getByText('The prices below are with your coupon.').waitFor();
+    await user.getByRole('button', { name: 'Apply', exact: true }).click();
+    await user.getByText('The prices below include your coupon.').waitFor();
     await lookAt(user, `${panel.url}/user/package?yhq=larger`, 'package-coupon', async () => {
       await user.locator('s').first().waitFor();
       expect(await seriousFindings(user)).toEqual([]);
@@ -177,7 +177,7 @@ describe.skipIf(!hasBrowser)('orders in a browser', () => {
   it('lets the reseller write a note and mark an order as paid, with a reason', async () => {
     const { id } = await order('By bank transfer');
     await admin.goto(`${panel.url}/admin/order?id=${id}&lang=en`);
-    await admin.getByRole('button', { name: 'Write a note' }).first().click();
+    await admin.getByRole('button', { name: 'Add note' }).first().click();
     await admin.fill('#order-note-text', 'Will pay on Friday');
     await admin.locator('#order-note [type=submit]').click();
     await admin.getByText('Note: Will pay on Friday').waitFor();
@@ -202,8 +202,8 @@ describe.skipIf(!hasBrowser)('orders in a browser', () => {
     const { id, ddh } = await order('Never notified');
     await panel.get(Dispatch).dispatch(ddh, 'bank__wire');
     await admin.goto(`${panel.url}/admin/order?id=${id}&lang=en`);
-    await admin.getByRole('button', { name: 'Ask the gateway' }).first().click();
-    await admin.getByRole('heading', { name: 'What gateways say' }).waitFor();
+    await admin.getByRole('button', { name: 'Check gateway' }).first().click();
+    await admin.getByRole('heading', { name: 'Gateway results' }).waitFor();
     await admin.getByText('No payment', { exact: true }).waitFor();
     await lookAt(admin, `${panel.url}/admin/order?id=${id}`, 'order-asked', async () => {
       await admin.getByText('Bank', { exact: true }).first().waitFor();
@@ -215,7 +215,7 @@ describe.skipIf(!hasBrowser)('orders in a browser', () => {
       .repository(OrderInquiry)
       .update({ orderId: Number(id) }, { askedAt: null });
     await admin.goto(`${panel.url}/admin/orders?lang=en`);
-    await admin.getByRole('button', { name: 'Ask gateways' }).first().click();
+    await admin.getByRole('button', { name: 'Check gateways' }).first().click();
     await admin.locator('#orders-ask.show').waitFor();
     expect(await seriousFindings(admin)).toEqual([]);
     await admin.locator('#orders-ask [type=submit]').click();
@@ -240,7 +240,7 @@ describe.skipIf(!hasBrowser)('orders in a browser', () => {
     });
     await admin.goto(`${panel.url}/admin/payment-log?lang=en`);
     await admin.locator('#rejected').getByRole('link', { name: 'Details' }).first().click();
-    await admin.getByRole('heading', { name: 'What came' }).waitFor();
+    await admin.getByRole('heading', { name: 'Received content' }).waitFor();
     expect(await admin.locator('pre').innerText()).toContain(ddh);
     expect(await admin.locator('pre').innerText()).not.toContain('f'.repeat(32));
     await lookAt(admin, admin.url(), 'rejected-payment', async () => {
@@ -268,9 +268,9 @@ describe.skipIf(!hasBrowser)('orders in a browser', () => {
     });
     await admin.goto(`${panel.url}/admin/second-payments?lang=en`);
     const row = admin.locator('#twice tr', { hasText: 'C-2' });
-    await row.getByRole('button', { name: 'Give back', exact: true }).click();
+    await row.getByRole('button', { name: 'Refund', exact: true }).click();
     await admin.locator('dialog[open], .modal.show').getByRole('button').last().click();
-    await row.getByText('Given back', { exact: true }).waitFor();
+    await row.getByText('Refunded', { exact: true }).waitFor();
     undo();
   });
 
@@ -320,7 +320,7 @@ describe.skipIf(!hasBrowser)('orders in a browser', () => {
     await user.goto(`${panel.url}/user/order?id=${id}`);
     await user.getByRole('button', { name: 'Cancel' }).click();
     await user.locator('dialog[open], .modal.show').getByRole('button').last().click();
-    await user.getByText('This order was closed without a payment').waitFor();
+    await user.getByText('This order was closed without payment').waitFor();
     await panel.get(Settlement).settle(ddh, 'sandbox', { trade_no: 'T-late', money: '12.50' });
     await admin.goto(`${panel.url}/admin/notices`);
     await admin.getByText(`A payment came for the closed order ${ddh}`).first().waitFor();

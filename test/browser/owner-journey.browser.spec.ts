@@ -82,10 +82,10 @@ describe.skipIf(!hasBrowser || !hasDebianMachine)('the journey of an owner', () 
     await servers.getByText('no agent yet').waitFor();
     await servers.getByRole('button', { name: 'Installation command' }).click();
     const asked = admin.locator('#install-agent');
-    await asked.getByLabel('Name for Adminer').fill('no name');
+    await asked.getByLabel('Adminer hostname').fill('no name');
     await asked.locator('[type=submit]').click();
     await asked.getByText('Enter a host name such as db.example.com').first().waitFor();
-    await asked.getByLabel('Name for Adminer').fill(ADMINER.toUpperCase());
+    await asked.getByLabel('Adminer hostname').fill(ADMINER.toUpperCase());
     await asked.locator('[type=submit]').click();
     await admin.locator('#server-install.show').waitFor();
     await picture(admin, 'owner-install-command', { animations: 'disabled' });
@@ -93,7 +93,7 @@ describe.skipIf(!hasBrowser || !hasDebianMachine)('the journey of an owner', () 
     expect(said).toContain(`Databases are opened in the browser at ${ADMINER}`);
     await machine.launch('agent', AGENT);
     await machine.must(['/usr/sbin/sshd']);
-    await expect.poll(async () => (await admin.reload(), servers.getByText('its agent is there').count())).toBe(1);
+    await expect.poll(async () => (await admin.reload(), servers.getByText('agent connected').count())).toBe(1);
   });
 
   it('opens a host, whose owner signs in and sees its address', async () => {
@@ -176,7 +176,7 @@ describe.skipIf(!hasBrowser || !hasDebianMachine)('the journey of an owner', () 
   it('runs a command, and reads its output', async () => {
     await open('/user/commands');
     await owner.fill('#add-line', 'php -r "echo 6 * 7, PHP_EOL;"');
-    await owner.getByRole('button', { name: 'Add a command' }).click();
+    await owner.getByRole('button', { name: 'Add command' }).click();
     await row('6 * 7').getByRole('button', { name: 'Run now' }).click();
     await confirmed(owner);
     await row('6 * 7').getByText('succeeded').waitFor();
@@ -195,7 +195,7 @@ describe.skipIf(!hasBrowser || !hasDebianMachine)('the journey of an owner', () 
       await owner.fill('[name=key]', key);
       await owner.fill('[name=pem]', pem);
       await owner.getByRole('button', { name: 'Install', exact: true }).click();
-      await owner.getByText('Brought by its owner').waitFor();
+      await owner.getByText('Own certificate').waitFor();
       await open('/user/programs');
       await owner.locator('#programs tr', { hasText: 'Blog' }).getByRole('link', { name: 'Choose' }).click();
       await owner.getByRole('button', { name: 'Order and pay' }).click();
@@ -227,12 +227,12 @@ describe.skipIf(!hasBrowser || !hasDebianMachine)('the journey of an owner', () 
 
     it('backs it up, breaks it, and restores it', async () => {
       await open('/user/backups');
-      await owner.getByText('The database of the site is not in it').waitFor();
+      await owner.getByText("The site's database is not included").waitFor();
       await owner.getByRole('button', { name: 'Back up now' }).click();
-      await row('By hand').getByText('Complete').waitFor({ timeout: 60_000 });
+      await row('Manual').getByText('Complete').waitFor({ timeout: 60_000 });
       await machine.must(['sh', '-c', 'rm -r /srv/svc/*/public/wordpress/wp-includes']);
       await open('/user/backups');
-      await row('By hand').getByRole('button', { name: 'Restore' }).click();
+      await row('Manual').getByRole('button', { name: 'Restore' }).click();
       await confirmed(owner);
       await row('Put back on').waitFor({ timeout: 60_000 });
       await visitor.goto(`https://${SITE}/`);

@@ -79,7 +79,7 @@ describe.skipIf(!hasBrowser)('the store inside the panel, in a browser', () => {
     await page.getByRole('link', { name: 'Mail report' }).click();
     await looked(`/admin/plugin-store-item?slug=${SLUG}`, 'plugin-store-item');
     await page.goto(`${panel.url}/admin/plugin-store-item?slug=${SLUG}`);
-    expect(await page.locator('#content').innerText()).toContain('The price is what Alice asks for');
+    expect(await page.locator('#content').innerText()).toContain('The price is set by Alice');
     await page.getByRole('button', { name: 'Install 1.0.0' }).click();
     const question = await page.getByRole('dialog').innerText();
     expect(question).toContain('SHA-256');
@@ -91,7 +91,7 @@ describe.skipIf(!hasBrowser)('the store inside the panel, in a browser', () => {
     await looked(`/admin/plugin-store-item?slug=${SLUG}`, 'plugin-store-item-installed');
     await page.goto(`${panel.url}/admin/plugin-store-item?slug=${SLUG}`);
     const betas = page.getByRole('combobox', { name: 'Betas' });
-    expect((await betas.locator('option:checked').innerText()).trim()).toBe('As all plugins: they are not offered');
+    expect((await betas.locator('option:checked').innerText()).trim()).toBe('Same as all plugins: not offered');
     await betas.selectOption('Offer betas');
     await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: 'Save' }).click()]);
     expect(await betas.inputValue()).toBe('true');
@@ -100,12 +100,12 @@ describe.skipIf(!hasBrowser)('the store inside the panel, in a browser', () => {
   it('is upgraded from the list, rolled back automatically when it does not start, and rolled back manually', async () => {
     await publish('2.0.0');
     await page.goto(`${panel.url}/admin/plugins`);
-    expect(await row().innerText()).toContain('Version 2.0.0 is in the store');
+    expect(await row().innerText()).toContain('Version 2.0.0 is available');
     await looked('/admin/plugins', 'plugins-newer');
     await page.goto(`${panel.url}/admin/plugins`);
     await act('Upgrade');
     await expect.poll(served, { timeout: 30_000 }).toBe('2.0.0');
-    await expect.poll(() => row().innerText(), { timeout: 30_000 }).not.toContain('is in the store');
+    await expect.poll(() => row().innerText(), { timeout: 30_000 }).not.toContain('is available');
     await publish('3.0.0', "throw new Error('It is raining.');");
     await page.goto(`${panel.url}/admin/plugins`);
     await act('Upgrade');
@@ -120,7 +120,7 @@ describe.skipIf(!hasBrowser)('the store inside the panel, in a browser', () => {
     const { data } = await submit(alice, 'coast', { type: 'theme', name: 'Coast' }, await zipOf('coast', files));
     await admin.call('PUT', `/admin/items/${data.id}/approve`);
     await page.goto(`${panel.url}/admin/themes`);
-    await page.getByRole('link', { name: 'Themes of the store' }).click();
+    await page.getByRole('link', { name: 'Themes in the store' }).click();
     await looked('/admin/theme-store', 'theme-store');
     await page.goto(`${panel.url}/admin/theme-store`);
     await page.getByRole('link', { name: 'Coast' }).click();
@@ -142,8 +142,8 @@ describe.skipIf(!hasBrowser)('the store inside the panel, in a browser', () => {
   it('is checked for updates, and shows whose key it has', async () => {
     await page.goto(`${panel.url}/admin/plugin-store`);
     await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: 'Check for updates' }).click()]);
-    await page.getByText('The store has another key?').click();
-    await page.getByLabel('Its new key').fill('0123456789abcdef');
+    await page.getByText("Has the store's key changed?").click();
+    await page.getByLabel('New key').fill('0123456789abcdef');
     await page.getByRole('button', { name: 'Trust this key' }).click();
     await page.getByText('Compare it again').first().waitFor();
   });
@@ -155,7 +155,7 @@ describe.skipIf(!hasBrowser)('the store inside the panel, in a browser', () => {
     await page.getByLabel('ZIP', { exact: true }).setInputFiles({ name: 'a.zip', mimeType: 'application/zip', buffer: zip });
     await page.getByRole('dialog').getByRole('button', { name: 'Install' }).click();
     await page.getByRole('dialog').getByText('permissions: dns').waitFor();
-    await page.getByLabel('It may do what it asks for').check();
+    await page.getByLabel('Allow the permissions it asks for').check();
     await page.getByRole('dialog').getByRole('button', { name: 'Install' }).click();
     await expect.poll(served, { timeout: 30_000 }).toBe('4.0.0');
     await page.goto(`${panel.url}/admin/plugins`);

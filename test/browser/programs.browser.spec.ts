@@ -47,7 +47,7 @@ describe.skipIf(!hasBrowser)('one-click programs in a browser', () => {
   it('the reseller adds a program, sees the errors in its steps, and offers it', async () => {
     await look(admin, '/admin/deploy-programs', 'programs-ours');
     await admin.goto(`${panel.url}/admin/deploy-programs`);
-    await admin.getByRole('link', { name: 'Add a program' }).click();
+    await admin.getByRole('link', { name: 'Add program' }).click();
     await admin.getByLabel('Name').fill('Poster');
     await admin.getByLabel('Price').fill('5');
     await admin.getByLabel('Description').fill('One page with a title');
@@ -55,12 +55,12 @@ describe.skipIf(!hasBrowser)('one-click programs in a browser', () => {
     await admin.getByLabel('ZIP file', { exact: true }).setInputFiles(file);
     const [form, steps] = [admin.locator('[data-rows=bdf]'), admin.locator('[data-rows=czf]')];
     const row = (rows: typeof form, number: number) => rows.locator('[data-row]').nth(number - 1);
-    await form.getByRole('button', { name: 'Add a field' }).click();
+    await form.getByRole('button', { name: 'Add field' }).click();
     await row(form, 1).getByLabel('What it is called').fill('Title');
     await row(form, 1).getByLabel('Variable').fill('title');
     await row(form, 1).getByLabel('Required').selectOption('Yes');
     await form.locator('[data-rows-kind]').selectOption('one choice');
-    await form.getByRole('button', { name: 'Add a field' }).click();
+    await form.getByRole('button', { name: 'Add field' }).click();
     await row(form, 2).getByLabel('What it is called').fill('Colour');
     await row(form, 2).getByLabel('Variable').fill('colour');
     await row(form, 2).getByLabel('Required').selectOption('Yes');
@@ -71,7 +71,7 @@ describe.skipIf(!hasBrowser)('one-click programs in a browser', () => {
       ['make a file', 'needless.txt'],
     ] as const) {
       await steps.locator('[data-rows-kind]').selectOption(kind);
-      await steps.getByRole('button', { name: 'Add a step' }).click();
+      await steps.getByRole('button', { name: 'Add step' }).click();
       await steps.locator('[data-row]').last().getByLabel('Name', { exact: true }).fill(name);
     }
     await row(steps, 2).getByLabel('Text', { exact: true }).fill('[sf_nobody]');
@@ -88,7 +88,7 @@ describe.skipIf(!hasBrowser)('one-click programs in a browser', () => {
       { cz: 'xjwjj', name: 'late' },
     ]);
     await steps.getByRole('button', { name: 'Edit as rows' }).click();
-    await admin.getByLabel('Add a picture').setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: PICTURE });
+    await admin.getByLabel('Add picture').setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: PICTURE });
     await admin.getByRole('button', { name: 'Save' }).click();
     await admin.waitForURL('**/admin/program?id=*');
     program = /id=(\d+)/.exec(admin.url())![1]!;
@@ -125,9 +125,9 @@ describe.skipIf(!hasBrowser)('one-click programs in a browser', () => {
 
   it('is rolled back: the site is as before', async () => {
     await user.goto(`${panel.url}/user/programs`);
-    await user.locator('#deployments').getByRole('button', { name: 'Take back' }).click();
+    await user.locator('#deployments').getByRole('button', { name: 'Roll back' }).click();
     await user.locator('dialog[open], .modal.show').getByRole('button').last().click();
-    await user.locator('#deployments').getByText('Taken back', { exact: true }).waitFor({ timeout: 15_000 });
+    await user.locator('#deployments').getByText('Rolled back', { exact: true }).waitFor({ timeout: 15_000 });
     const { id } = await panel.get(Database).repository(HostingAccount).findOneByOrFail({ username: 'owner01' });
     await admin.goto(`${panel.url}/admin/host?id=${id}`);
     await admin.getByRole('link', { name: 'One-click programs' }).last().click();
@@ -158,7 +158,7 @@ describe.skipIf(!hasBrowser)('one-click programs in a browser', () => {
     const [download] = await Promise.all([admin.waitForEvent('download'), admin.getByRole('link', { name: 'Export all' }).click()]);
     const path = await download.path();
     await panel.admin('cxsc', { id: program });
-    await admin.getByLabel('ZIP file of an export').setInputFiles(path);
+    await admin.getByLabel('Exported ZIP file').setInputFiles(path);
     await admin.getByRole('button', { name: 'Import', exact: true }).click();
     // Existing ones are named, and left alone.
     await admin.locator('[data-pieces-words]').getByText('1 programs were added.').waitFor();

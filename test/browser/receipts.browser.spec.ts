@@ -19,7 +19,7 @@ describe.skipIf(!hasBrowser)('receipts', () => {
   it('name the seller, are created and printed by the buyer, and end with an invoice', async () => {
     await page.goto(`${panel.url}/admin/orders`);
     await page.getByRole('link', { name: 'Receipts' }).click();
-    await page.getByText('do not name a seller yet').waitFor();
+    await page.getByText('without seller details').waitFor();
     expect(await seriousFindings(page)).toEqual([]);
     await picture(page, 'receipts-empty-en', { fullPage: true });
     await page.fill('#seller-name', 'Anna Shop Ltd.');
@@ -28,7 +28,7 @@ describe.skipIf(!hasBrowser)('receipts', () => {
     await page.fill('#seller-contact', 'anna@example.org');
     await page.fill('#seller-footer', 'Thank you for your trust.');
     await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: 'Save', exact: true }).last().click()]);
-    expect(await page.getByText('do not name a seller yet').count()).toBe(0);
+    expect(await page.getByText('without seller details').count()).toBe(0);
 
     const values = {
       user: 'kim',
@@ -49,13 +49,13 @@ describe.skipIf(!hasBrowser)('receipts', () => {
     expect(await seriousFindings(buyer)).toEqual([]);
     await buyer.fill('#receipt-name', '');
     await buyer.evaluate('document.querySelector("form").noValidate = true');
-    await buyer.getByRole('button', { name: 'Make the receipt' }).click();
+    await buyer.getByRole('button', { name: 'Create receipt' }).click();
     await buyer.locator('.is-invalid').waitFor();
     await picture(buyer, 'receipt-form-wrong-en', { fullPage: true });
     await buyer.fill('#receipt-name', 'Kim & Sons');
     await buyer.fill('#receipt-address', 'Side Street 2');
     await buyer.getByLabel('I also want an invoice').check();
-    await buyer.getByRole('button', { name: 'Make the receipt' }).click();
+    await buyer.getByRole('button', { name: 'Create receipt' }).click();
     await buyer.getByText('Anna Shop Ltd.').waitFor();
     expect(await seriousFindings(buyer)).toEqual([]);
     await picture(buyer, 'receipt-en', { fullPage: true });
@@ -65,7 +65,7 @@ describe.skipIf(!hasBrowser)('receipts', () => {
     await buyer.emulateMedia({ media: 'screen' });
 
     await page.goto(`${panel.url}/admin/receipts?fp=asked`);
-    await page.getByRole('button', { name: 'Note the invoice' }).click();
+    await page.getByRole('button', { name: 'Record invoice' }).click();
     await page.fill('#receipt-invoice-number', 'INV-2026-77');
     await page.locator('#receipt-invoice').getByRole('button', { name: 'Save' }).click();
     await page.getByText('Invoice INV-2026-77 noted').first().waitFor();
@@ -75,9 +75,9 @@ describe.skipIf(!hasBrowser)('receipts', () => {
     await picture(page, 'receipts-en', { fullPage: true });
     const other = await panel.get(Orders).create({ ...values, name: 'Large, a month', amount: 1_990 });
     await panel.admin('ddbz', { id: String(other.id), yy: 'cash' });
-    await page.getByRole('button', { name: 'Make those missing' }).click();
+    await page.getByRole('button', { name: 'Create missing' }).click();
     await picture(page, 'receipts-make-en');
-    await page.locator('#receipts-make').getByRole('button', { name: 'Make receipts' }).click();
+    await page.locator('#receipts-make').getByRole('button', { name: 'Create receipts' }).click();
     await page.locator('#receipts').getByText(other.number).first().waitFor();
     await page.fill('#receipts-from', await page.inputValue('#make-to'));
     await page.getByRole('button', { name: 'Show', exact: true }).click();

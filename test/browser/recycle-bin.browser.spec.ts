@@ -27,7 +27,7 @@ describe.skipIf(!hasBrowser)('the recycle bin in a browser', () => {
     for (const user of ['owner001', 'owner002']) {
       await row('hosts', user).getByRole('button', { name: 'More' }).click();
       await row('hosts', user).getByRole('button', { name: 'Delete' }).click();
-      await page.getByRole('dialog').getByText('goes into the recycle bin').waitFor();
+      await page.getByRole('dialog').getByText('goes to the recycle bin').waitFor();
       await confirm('Delete');
       await row('hosts', user).waitFor({ state: 'detached' });
     }
@@ -58,15 +58,15 @@ describe.skipIf(!hasBrowser)('the recycle bin in a browser', () => {
 
   it('destroys after a confirmation with the name, and stores a setting', async () => {
     await page.goto(`${panel.url}/admin/recycle-bin`);
-    await row('recycle-bin', 'owner002').getByRole('button', { name: 'Destroy' }).click();
+    await row('recycle-bin', 'owner002').getByRole('button', { name: 'Purge' }).click();
     await page
       .getByRole('dialog')
       .getByText(/Destroy owner002\? All its files on the server local/)
       .waitFor();
-    await confirm('Destroy');
+    await confirm('Purge');
     await page.getByText('The recycle bin is empty').waitFor();
     await page.getByRole('button', { name: 'Settings' }).click();
-    await page.getByLabel('Days deleted sites are kept').fill('14');
+    await page.getByLabel('Days to keep deleted sites').fill('14');
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
     await page.getByText('Deleted sites are kept for 14 days').waitFor();
   });

@@ -76,7 +76,7 @@ describe.skipIf(!hasBrowser)('servers in a browser', () => {
       await page.goto(`${panel.url}/admin/server?id=${id}&lang=en`);
       expect(await page.getByLabel('Fingerprint').inputValue()).toBe('');
       await page.getByRole('button', { name: 'Test' }).click();
-      await page.getByText('what the server showed is kept below').waitFor();
+      await page.getByText('What the server presented is saved below').waitFor();
       expect(await page.getByLabel('Fingerprint').inputValue()).toMatch(/^(?:[0-9A-F]{2}:){31}[0-9A-F]{2}$/);
       await picture(page, 'server-tested');
       // Nothing new the second time.

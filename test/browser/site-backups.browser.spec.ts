@@ -41,8 +41,8 @@ describe.skipIf(!hasBrowser)('backups of a site', () => {
     await page.getByRole('button', { name: 'Back up now' }).click();
     await row('Complete').waitFor();
     writeFileSync(at('index.html'), 'broken');
-    await row('By hand').getByRole('button', { name: 'Restore' }).click();
-    const question = page.getByText('A safety copy of the site as it is now is made first').first();
+    await row('Manual').getByRole('button', { name: 'Restore' }).click();
+    const question = page.getByText('A safety copy of the current site is made first').first();
     await question.waitFor();
     await confirmed();
     await row('Safety copy').waitFor();
@@ -53,16 +53,16 @@ describe.skipIf(!hasBrowser)('backups of a site', () => {
 
   it('are downloaded, scheduled and deleted', async () => {
     await page.goto(`${panel.url}/user/backups`);
-    const [download] = await Promise.all([page.waitForEvent('download'), row('By hand').getByRole('button', { name: 'Download' }).click()]);
+    const [download] = await Promise.all([page.waitForEvent('download'), row('Manual').getByRole('button', { name: 'Download' }).click()]);
     expect(download.suggestedFilename()).toMatch(/\.tar\.gz$/);
     await page.selectOption('#backup-schedule', 'daily');
     await page.locator('form[data-ajax=sitebackup_plan] [type=submit]').click();
     await expect
       .poll(async () => (await panel.get(Database).repository(HostingAccount).findOneByOrFail({ id: host.id })).backupSchedule)
       .toBe('daily');
-    await row('By hand').getByRole('button', { name: 'Delete' }).click();
+    await row('Manual').getByRole('button', { name: 'Delete' }).click();
     await confirmed();
-    await row('By hand').waitFor({ state: 'detached' });
+    await row('Manual').waitFor({ state: 'detached' });
   });
 
   it('have a page for each host and a settings tab for administrators', async () => {

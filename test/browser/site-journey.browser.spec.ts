@@ -156,10 +156,10 @@ describe.skipIf(!hasBrowser || !hasPebble)('the journey of a buyer', () => {
   it('orders a certificate, and redirects everyone to https', async () => {
     await open('/user/certificate');
     await show(owner, '6-no-certificate');
-    await owner.getByRole('button', { name: 'Order a certificate' }).click();
-    await owner.getByText('Renewed by itself').waitFor({ timeout: 60_000 });
-    await owner.getByRole('button', { name: 'Send visitors to https://' }).click();
-    await owner.getByRole('button', { name: 'Answer by http:// too' }).waitFor();
+    await owner.getByRole('button', { name: 'Order certificate' }).click();
+    await owner.getByText('Auto-renewal').waitFor({ timeout: 60_000 });
+    await owner.getByRole('button', { name: 'Redirect to https://' }).click();
+    await owner.getByRole('button', { name: 'Stop redirecting' }).waitFor();
     await show(owner, '7-certificate');
     await finds(plain(), 'Fresh bread');
     expect(visitor.url()).toBe(secure());
@@ -190,7 +190,7 @@ describe.skipIf(!hasBrowser || !hasPebble)('the journey of a buyer', () => {
     await visitor.goto(secure());
     expect(await visitor.locator('body').innerText()).not.toContain('Fresh bread');
     await open('/user/backups');
-    await row('By hand').getByRole('button', { name: 'Restore' }).click();
+    await row('Manual').getByRole('button', { name: 'Restore' }).click();
     await owner.locator('dialog.confirm').getByRole('button').last().click();
     await row('Put back on').waitFor();
     await show(owner, '10-backups');
@@ -237,7 +237,7 @@ describe.skipIf(!hasBrowser || !hasPebble)('the journey of a buyer', () => {
     await picture(chinese, 'journey-12-traffic-zh-CN');
     await chinese.close();
     await open('/user/');
-    await owner.getByText('visitors are told so until the first of next month').waitFor();
+    await owner.getByText('visitors see a notice until the first of next month').waitFor();
     await owner.getByText('Traffic used up').waitFor();
     await show(owner, '13-dashboard');
     expect(problems).toEqual([]);

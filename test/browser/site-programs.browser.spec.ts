@@ -64,11 +64,11 @@ describe.skipIf(!hasBrowser)('the programs of a site', () => {
     await opened('SFTP and FTP');
     expect(await page.inputValue('#access-host')).toBe('files.example.com');
     await look(page, `${panel.url}/user/file-access`, 'file-access');
-    await page.getByRole('button', { name: 'Switch off' }).click();
-    await page.getByRole('button', { name: 'Switch on' }).waitFor();
+    await page.getByRole('button', { name: 'Disable' }).click();
+    await page.getByRole('button', { name: 'Enable' }).waitFor();
     expect(await owner.call('ftpxx')).toMatchObject({ kg: 'false' });
-    await page.getByRole('button', { name: 'Switch on' }).click();
-    await page.getByRole('button', { name: 'Switch off' }).waitFor();
+    await page.getByRole('button', { name: 'Enable' }).click();
+    await page.getByRole('button', { name: 'Disable' }).waitFor();
   });
 
   it('include a database: its password is set and shown, it is backed up, restored and imported into', async () => {
@@ -76,20 +76,20 @@ describe.skipIf(!hasBrowser)('the programs of a site', () => {
     const row = page.locator('[data-row]');
     await opened('Database');
     await look(page, `${panel.url}/user/database`, 'database-new');
-    await page.getByRole('button', { name: 'Set the password' }).click();
+    await page.getByRole('button', { name: 'Set password' }).click();
     await expect.poll(() => page.inputValue('#database-password-value')).toHaveLength(24);
     await page.locator('#database-password.show').waitFor();
     await picture(page, 'database-password', { animations: 'disabled' });
     const made = await page.inputValue('#database-password-value');
     await page.locator('#database-password').getByRole('button', { name: 'Close' }).last().click();
-    await page.getByRole('button', { name: 'Show the password' }).click();
+    await page.getByRole('button', { name: 'Show password' }).click();
     await expect.poll(() => page.inputValue('#database-password-value')).toBe(made);
     await page.locator('#database-password').getByRole('button', { name: 'Close' }).last().click();
     await page.getByRole('button', { name: 'Back up now' }).click();
     await row.first().waitFor();
     const [download] = await Promise.all([page.waitForEvent('download'), row.first().getByRole('button', { name: 'Download' }).click()]);
     expect(download.suggestedFilename()).toMatch(/\.sql\.gz$/);
-    await row.first().getByRole('button', { name: 'Put back' }).click();
+    await row.first().getByRole('button', { name: 'Restore' }).click();
     await confirmed();
     await expect.poll(() => row.count()).toBe(2);
     await page.fill('#database-import', '/shop.sql');
@@ -117,11 +117,11 @@ describe.skipIf(!hasBrowser)('the programs of a site', () => {
     await opened('Scheduled commands');
     await look(page, `${panel.url}/user/commands`, 'commands-none');
     await page.fill('#add-line', 'echo done > log.txt');
-    await page.getByRole('button', { name: 'Add a command' }).click();
+    await page.getByRole('button', { name: 'Add command' }).click();
     await page.getByText('No shell runs the command').first().waitFor();
     await page.fill('#add-line', "echo 'all of it' done");
     await page.fill('#add-schedule', '*/15 * * * *');
-    await page.getByRole('button', { name: 'Add a command' }).click();
+    await page.getByRole('button', { name: 'Add command' }).click();
     await page.getByText('every 15 minutes').first().waitFor();
     await choose('Run now');
     await page.locator('dialog.confirm').getByRole('button').last().click();
@@ -131,7 +131,7 @@ describe.skipIf(!hasBrowser)('the programs of a site', () => {
     await page.getByText('all of it done').waitFor();
     await look(page, page.url(), 'command-log');
     await page.getByRole('link', { name: 'All commands' }).click();
-    await choose('Change');
+    await choose('Edit');
     await page.locator('#edit-command.show').waitFor();
     expect(await page.inputValue('#edit-line')).toBe("echo 'all of it' done");
     await page.fill('#edit-schedule', '0 4 * * 1');

@@ -92,7 +92,7 @@ describe.skipIf(!hasBrowser)('the pages of a site', () => {
 
   it('measure the usage', async () => {
     await user.goto(`${panel.url}/user/?lang=en`);
-    await user.getByRole('button', { name: 'Measure now' }).click();
+    await user.getByRole('button', { name: 'Refresh' }).click();
     await user.getByText(/^Measured /).waitFor();
     await lookAt(user, `${panel.url}/user/`, 'dashboard-measured', async () => expect(await seriousFindings(user)).toEqual([]));
   });

@@ -40,13 +40,13 @@ describe.skipIf(!hasBrowser)('themes', () => {
   );
   const card = () => page.locator('#theme-card-bare');
   const open = () => page.goto(`${panel.url}/admin/themes`);
-  const yes = () => page.getByRole('dialog').getByRole('button', { name: 'Switch on' }).click();
+  const yes = () => page.getByRole('dialog').getByRole('button', { name: 'Enable' }).click();
 
   it('are previewed, enabled for everyone, and disabled again on a page that always works', async () => {
     const visitor = await newPage(browser, 'en-US', problems);
     await open();
     await card().getByRole('button', { name: 'Preview' }).click();
-    await page.getByText('You are looking at “Bare”').waitFor();
+    await page.getByText('You are previewing “Bare”').waitFor();
     for (const [name, size] of Object.entries(SIZES)) {
       await page.setViewportSize(size);
       await picture(page, `themes-${name}`);
@@ -58,11 +58,11 @@ describe.skipIf(!hasBrowser)('themes', () => {
     expect(await visitor.locator('#bare').count()).toBe(0);
 
     await open();
-    await page.getByRole('button', { name: 'Stop looking' }).click();
-    await page.getByText('You are looking at').waitFor({ state: 'detached' });
-    await card().getByRole('button', { name: 'Switch on' }).click();
+    await page.getByRole('button', { name: 'End preview' }).click();
+    await page.getByText('You are previewing').waitFor({ state: 'detached' });
+    await card().getByRole('button', { name: 'Enable' }).click();
     await yes();
-    await card().getByText('Home page: on').waitFor();
+    await card().getByText('Home page: in use').waitFor();
     await visitor.goto(panel.url);
     await visitor.locator('#bare').waitFor();
     // Its broken view is replaced, and named.
@@ -73,9 +73,9 @@ describe.skipIf(!hasBrowser)('themes', () => {
     await open();
     await card().getByText('user/login').waitFor();
 
-    await page.locator('#theme-card-default').getByRole('button', { name: 'Switch on' }).click();
+    await page.locator('#theme-card-default').getByRole('button', { name: 'Enable' }).click();
     await yes();
-    await page.locator('#theme-card-default').getByText('Home page: on').waitFor();
+    await page.locator('#theme-card-default').getByText('Home page: in use').waitFor();
     await visitor.goto(panel.url);
     expect(await visitor.locator('#bare').count()).toBe(0);
     await visitor.close();
@@ -132,17 +132,17 @@ describe.skipIf(!hasBrowser)('themes', () => {
     await lookAt(page, page.url(), 'theme-scripts', async () => expect(await seriousFindings(page)).toEqual([]));
     await page.setViewportSize(SIZES.desktop);
     await page.goto(`${panel.url}/admin/theme-scripts?name=bare&lang=en`);
-    await page.getByText('Read the script').click();
+    await page.getByText('Read script').click();
     await page.getByText('document.body.dataset.count = 1;').waitFor();
     await page.getByRole('button', { name: 'Grant', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Grant', exact: true }).click();
-    await page.getByText('runs, but not where money or passwords are').waitFor();
+    await page.getByText('runs, except on pages with money or passwords').waitFor();
     await picture(page, 'theme-scripts-granted');
     await panel.admin('settheme', { usertheme: 'default', admintheme: 'default', hometheme: 'bare' });
     const visitor = await newPage(browser, 'en-US', problems);
     await visitor.goto(panel.url);
     await visitor.locator('body[data-count="1"]').waitFor();
-    await page.getByRole('button', { name: 'Take the grant back' }).click();
+    await page.getByRole('button', { name: 'Revoke grant' }).click();
     await page.getByText('does not run', { exact: true }).waitFor();
     await visitor.reload();
     expect(await visitor.locator('body[data-count]').count()).toBe(0);

@@ -23,7 +23,7 @@ describe.skipIf(!hasBrowser)('F8 the page of the operation log', () => {
     const page = await newPage(browser, 'en-US', problems);
     await signInAsAdmin(page, panel.url);
     await page.goto(`${panel.url}/admin/log`);
-    const badge = page.locator('#log tbody .badge', { hasText: 'From outside: sandbox' });
+    const badge = page.locator('#log tbody .badge', { hasText: 'External: sandbox' });
     await badge.first().waitFor();
     expect(await badge.locator('xpath=ancestor::tr').first().innerText()).toMatch(/「.*」/);
     await picture(page, 'log');

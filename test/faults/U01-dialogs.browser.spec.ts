@@ -97,7 +97,7 @@ describe.skipIf(!hasBrowser)('U1 dialogs', () => {
     await panel.admin('plugin_install', { slug: 'sandbox' });
     for (const [path, name] of [
       ['/admin/plugins', 'Uninstall'],
-      ['/admin/log', 'Delete old lines'],
+      ['/admin/log', 'Delete old entries'],
       ['/admin/sessions', 'Sign out everywhere else'],
     ] as const) {
       await page.goto(panel.url + path);

@@ -98,7 +98,7 @@ describe.skipIf(!hasBrowser)('U4 typed text', () => {
     await save();
     await signInAgain();
     await page.waitForURL(`${panel.url}/admin/settings?tab=site`);
-    await page.getByText('is here again').waitFor();
+    await page.getByText('has been restored').waitFor();
     expect([await page.inputValue('#set-notice'), await page.isChecked('[name=yzm]')]).toEqual(['Line one\nLine two', ticked]);
     expect(await asksBeforeLeaving()).toBe(true);
     await save();

@@ -39,12 +39,12 @@ describe.skipIf(!hasBrowser)('W6 keys in a browser', () => {
     await shown('server-key').waitFor();
     await expect.poll(() => page.locator('#server-key-value').inputValue()).not.toBe(key);
     await shown('server-key').getByRole('button', { name: 'Close' }).last().click();
-    await row.getByText(/The old key works until [A-Z][a-z]{2} \d{1,2}, \d{4}, |旧密钥有效至 \d{4}年\d{1,2}月\d{1,2}日 /).waitFor();
+    await row.getByText(/Old key valid until [A-Z][a-z]{2} \d{1,2}, \d{4}, |旧密钥有效至 \d{4}年\d{1,2}月\d{1,2}日 /).waitFor();
     await row.getByRole('button', { name: 'More' }).click();
-    await row.getByRole('button', { name: 'End old key' }).waitFor();
+    await row.getByRole('button', { name: 'Revoke old key' }).waitFor();
     await row.getByRole('button', { name: 'Edit' }).click();
     await shown('edit-server').waitFor();
-    await shown('edit-server').getByText('Not enforced on this server').filter({ visible: true }).first().waitFor();
+    await shown('edit-server').getByText('not enforced on this server').filter({ visible: true }).first().waitFor();
     await picture(page, 'edit-server');
     await page.fill('#edit-urlla', 'dns.example.com');
     await shown('edit-server').getByRole('button', { name: 'Save' }).click();
@@ -78,7 +78,7 @@ describe.skipIf(!hasBrowser)('W6 keys in a browser', () => {
     await page.goto(`${panel.url}/admin/hosts`);
     await page.getByRole('button', { name: 'Add account' }).click();
     await shown('add-host').waitFor();
-    await expect.poll(() => shown('add-host').getByText('Not enforced on this server').filter({ visible: true }).count()).toBe(1);
+    await expect.poll(() => shown('add-host').getByText('not enforced on this server').filter({ visible: true }).count()).toBe(1);
     await picture(page, 'add-host');
     expect(problems).toEqual([]);
   });

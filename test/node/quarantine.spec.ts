@@ -124,7 +124,7 @@ describe('a file with a new match', () => {
     const match = await database.repository(ForbiddenMatch).findOneByOrFail({});
     expect(await panel.admin('wjgl', { id: String(match.id) })).toMatchObject({ success: false, err: 'E_DISABLED' });
     const html = await (await panel.adminFetch('/admin/quarantine', { headers: { 'Accept-Language': 'en' } })).text();
-    expect(html).toMatch(/These agents do not take files out[^<]*<span[^>]*>local/);
+    expect(html).toMatch(/These agents cannot quarantine files[^<]*<span[^>]*>local/);
     await set({ sgl: 'false' });
     expect(await set({ sgl: 'true' })).toMatchObject({ success: false, err: 'E_STATE' });
     expect(await (await panel.adminFetch('/admin/scans')).text()).not.toContain('wjgl"');

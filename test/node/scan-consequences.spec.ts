@@ -115,7 +115,7 @@ describe('an administrator’s actions on matches (wjccl, wjcbmd)', () => {
     expect(answer).toMatchObject({ success: false, failed: 1 });
     expect(String(answer.code)).not.toMatch(/undefined|node\./);
     expect((await list('listwjgl')).total).toBe(0);
-    expect(await page('/admin/scans')).toContain('Tell the owner');
+    expect(await page('/admin/scans')).toContain('Notify the owner');
     expect(await page('/admin/scans', 'zh-CN')).toContain('通知网站主');
   });
 

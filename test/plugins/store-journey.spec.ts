@@ -182,7 +182,7 @@ describe('a plugin', () => {
     const page = async (language: string): Promise<string> =>
       (await panel.adminFetch('/admin/plugin-store-item?slug=bold', { headers: { 'Accept-Language': language } })).text();
     const shown = await page('en');
-    expect(shown).toContain('For trying out, beside the stable version.');
+    expect(shown).toContain('For testing, alongside the stable version.');
     expect(shown).toContain('Try beta 2.0.0-beta');
     expect(shown).not.toContain('Upgrade to');
     expect(await page('zh-CN')).toContain('测试版');
@@ -208,11 +208,11 @@ describe('a plugin', () => {
     const shown = async (path: string): Promise<string> => (await panel.adminFetch(path, { headers: { 'Accept-Language': 'en' } })).text();
     await beta('eager');
     await beta('calm');
-    expect(await shown('/admin/plugin-store-item?slug=eager')).toContain('As all plugins: they are not offered');
+    expect(await shown('/admin/plugin-store-item?slug=eager')).toContain('Same as all plugins: not offered');
     await choose('true', 'eager');
     expect([await newer('eager'), await newer('calm')]).toEqual([['2.0.0-beta', true], '']);
     expect(await noticed('plugin-newer:eager:2.0.0-beta')).toBe(1);
-    expect(await shown('/admin/plugins')).toContain('Beta 2.0.0-beta is in the store');
+    expect(await shown('/admin/plugins')).toContain('Beta 2.0.0-beta is available');
     // What is not wanted any more is not offered any more.
     await choose('false', 'eager');
     expect(await newer('eager')).toBe('');
@@ -223,7 +223,7 @@ describe('a plugin', () => {
     await choose('true');
     expect([await newer('eager'), await newer('calm')]).toEqual([['2.0.0-beta', true], '']);
     expect(await shown('/admin/plugin-store')).toMatch(/name="betas"[^>]*\schecked/);
-    expect(await shown('/admin/plugin-store-item?slug=eager')).toContain('As all plugins: they are offered');
+    expect(await shown('/admin/plugin-store-item?slug=eager')).toContain('Same as all plugins: offered');
     expect((await panel.admin('plugin_upgrade')).success).toBe(true);
     await expect.poll(() => served('eager'), { timeout: 30_000 }).toBe('2.0.0-beta');
     // The new code serves a moment before its row says so.

@@ -118,7 +118,7 @@ describe('a theme', () => {
     await publish('reef', '2.0.0');
     expect(await page('/admin/theme-store-item?slug=reef')).toContain('Upgrade to 2.0.0');
     const taken = await page('/admin/theme-store-item?slug=horizon');
-    expect(taken).toContain('comes with the panel');
+    expect(taken).toContain('included with the panel');
     expect(taken).not.toContain('data-ajax="theme_store_install"');
     for (const slug of ['nothing', '../reef', ''])
       expect((await panel.adminFetch(`/admin/theme-store-item?slug=${encodeURIComponent(slug)}`)).status).toBe(404);
@@ -194,14 +194,14 @@ describe('a theme', () => {
     await panel.get(StoreWatch).check();
     expect(await offered()).toEqual([' false', ' false']);
     expect(await panel.admin('theme_upgrade', { name: 'mist' })).toMatchObject({ success: false });
-    expect(await page('/admin/theme-store-item?slug=mist')).toContain('As all themes: they are not offered');
+    expect(await page('/admin/theme-store-item?slug=mist')).toContain('Same as all themes: not offered');
     // For one of them.
     await choose('true', 'mist');
     expect(await offered()).toEqual(['2.0.0-beta true', ' false']);
     const notices = await page('/admin/notices');
     expect(notices).toContain('The store has the beta 2.0.0-beta of the theme mist, for trying out.');
     expect(notices).not.toContain('of the theme moor');
-    expect(await page('/admin/themes')).toContain('Beta 2.0.0-beta is in the store');
+    expect(await page('/admin/themes')).toContain('Beta 2.0.0-beta is available');
     // What is not wanted any more is not offered any more.
     await choose('false', 'mist');
     expect(await offered()).toEqual([' false', ' false']);
@@ -211,7 +211,7 @@ describe('a theme', () => {
     await choose('true');
     expect(await offered()).toEqual(['2.0.0-beta true', ' false']);
     expect(await page('/admin/theme-store')).toMatch(/name="betas"[^>]*\schecked/);
-    expect(await page('/admin/theme-store-item?slug=mist')).toContain('As all themes: they are offered');
+    expect(await page('/admin/theme-store-item?slug=mist')).toContain('Same as all themes: offered');
     expect(await done(await panel.admin('theme_upgrade', { name: 'mist' }))).toBe('');
     expect(await panel.admin('theme_upgrade', { name: 'moor' })).toMatchObject({ success: false });
     expect(await card('mist')).toMatchObject({ version: '2.0.0-beta', newer: '', newer_beta: false });

@@ -70,7 +70,7 @@ describe('a backup', () => {
     const { data } = await panel.admin('bfjc', { id, hfmy: `# public key: age1x\n${key}\n` });
     await idle();
     const shown = await page();
-    expect(shown).toContain('Whole: every byte was read');
+    expect(shown).toContain('Complete: every byte was read');
     expect(tidyHtml(shown)).toContain('Hosting accounts</th><td><strong>1</strong></td><td>2');
     expect(shown).toContain(`npm run svc -- restore ${join(panel.dataDir, 'backups')}`);
     const task = await queue().find(String(data.task_id));
@@ -147,9 +147,9 @@ describe('a restore from the browser', () => {
     await panel.signIn();
     expect(await hosts()).toEqual(['before01', 'after001']);
     expect(readFileSync(fileInBackup(), 'utf8')).toBe('of today');
-    expect(await page()).toMatch(/could not be put back at <time [^>]*>[^<]*<\/time>, and everything is as it was: full/);
+    expect(await page()).toMatch(/could not be restored at <time [^>]*>[^<]*<\/time>; everything is as it was: full/);
     expect(await panel.admin('bfhfqx')).toMatchObject({ success: true });
-    expect(await page()).not.toContain('could not be put back at');
+    expect(await page()).not.toContain('could not be restored at');
   });
 
   it.each([

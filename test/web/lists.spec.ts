@@ -82,7 +82,7 @@ describe('a list', () => {
     expect(found).toContain('value="tester1"');
     const none = await page('/admin/log?q=nobody-did-this&in=lr');
     expect(rowsOf(none)).toBe(0);
-    expect(none).toContain('Nothing matches');
+    expect(none).toContain('No results');
     expect(await page('/admin/log?q=nobody-did-this&in=lr', 'zh-CN')).toContain('没有');
   });
 
@@ -134,7 +134,7 @@ describe('the operation log', () => {
 describe('a list filtered by the address', () => {
   it('says so and links to all rows', async () => {
     const html = await page('/admin/scans?scan_id=7&page=2&scans.page=3');
-    expect(html).toMatch(/Some of the matches\.\s+<a [^>]*href="\/admin\/scans\?scans\.page=3">Show everything<\/a>/);
+    expect(html).toMatch(/Some of the matches\.\s+<a [^>]*href="\/admin\/scans\?scans\.page=3">Show all<\/a>/);
     expect(await page('/admin/scans')).not.toContain('Some of the matches');
   });
 });
@@ -147,7 +147,7 @@ describe('a list as a file', () => {
     const bytes = Buffer.from(await response.arrayBuffer());
     expect([...bytes.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
     const lines = bytes.toString().slice(1).trimEnd().split('\r\n');
-    expect(lines[0]).toBe('Time,Who,Kind,What,Result,IP');
+    expect(lines[0]).toBe('Time,By,Type,Event,Result,IP');
     expect(lines).toHaveLength(1 + LINES - 2);
     expect(lines.join('\n')).toContain(`"'=HYPERLINK(""http://evil.test"")"`);
     expect(lines.join('\n')).toContain('"<img src=x onerror=alert(1)>, ""quoted"""');
@@ -186,10 +186,10 @@ describe('declared pages', () => {
       'Dashboard',
       'Hosting accounts',
       'Customers',
-      'What will happen',
+      'Upcoming actions',
       'One-click programs',
       'Servers',
-      'Groups of servers',
+      'Server groups',
       'Moves',
       'Agents',
       'Scans',
@@ -200,7 +200,7 @@ describe('declared pages', () => {
       'Coupons',
       'Redeem codes',
       'Connect a shop',
-      'Names for customers',
+      'Subdomains',
       'DNS providers',
       'Plugins',
       'Plugin store',
@@ -216,13 +216,13 @@ describe('declared pages', () => {
       '· Undelivered events',
       '· Sessions',
       '· Second factor',
-      '· Limits',
+      '· Rate limits',
       '· Server tasks',
       '· Operation log',
       '· Jobs',
       '· Background work',
       '· Backups',
-      '· What is new',
+      "· What's new",
     ]);
     expect(await titles('user', 'zh-CN')).toEqual([
       '控制面板',

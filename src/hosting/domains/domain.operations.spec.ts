@@ -112,7 +112,7 @@ describe('domains on the wire', () => {
     // A server without a driver.
     const nodes = panel.get(Database).repository(HostingNode);
     await nodes.update({ code: 'local' }, { driver: 'nobody' });
-    expect(await page('/user/domains')).toContain('binds no domains');
+    expect(await page('/user/domains')).toContain('Domains cannot be bound through the panel');
     await nodes.update({ code: 'local' }, { driver: 'embedded' });
   });
 });

@@ -392,7 +392,7 @@ describe('raw logs', () => {
     put(line('/big'));
     writeFileSync(`${logOf(account)}.cut`, '');
     expect(await user('rzlb')).toMatchObject({ rows: [{ state: 'cut' }] });
-    expect((await page('/user/statistics')).text).toContain('Too large, cut');
+    expect((await page('/user/statistics')).text).toContain('Truncated');
   });
 
   it('are cut at the maximum, which is logged once, and the site is still served', async () => {
@@ -473,5 +473,5 @@ describe('retention', () => {
 it('shows a message while there is no data yet', async () => {
   const { status, text } = await page('/user/statistics');
   expect(status).toBe(200);
-  expect(text).toContain('No visits in this time');
+  expect(text).toContain('No visits in this period');
 });

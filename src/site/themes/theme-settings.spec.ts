@@ -172,7 +172,7 @@ describe("an administrator's draft", () => {
 
   it('is shown on its page in both languages, for administrators alone', async () => {
     const page = await html('/admin/theme?name=aurora', { Cookie: cookie });
-    for (const text of ['Settings of Aurora', 'Band of colour', 'name="cs[line_en]"', 'placeholder="A line"', '/?theme_draft=aurora'])
+    for (const text of ['Aurora settings', 'Band of colour', 'name="cs[line_en]"', 'placeholder="A line"', '/?theme_draft=aurora'])
       expect(page).toContain(text);
     expect(await html('/admin/theme?name=aurora', { Cookie: cookie, 'Accept-Language': 'zh-CN' })).toContain('色带');
     expect((await panel.adminFetch('/admin/theme?name=default')).status).toBe(404);

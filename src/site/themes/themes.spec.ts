@@ -104,7 +104,7 @@ describe('a preview', () => {
     expect(await mine('/', 'theme_preview=aurora.made-up')).toContain('class="hero"');
     expect((await panel.fetch(await mine('/user/login', cookie))).status).toBe(200);
     // The way back is always there.
-    expect(await mine('/admin/themes', cookie)).toContain('You are looking at “aurora”');
+    expect(await mine('/admin/themes', cookie)).toContain('You are previewing “aurora”');
     expect(await mine('/?theme=default', cookie)).toContain('class="hero"');
   });
 });
@@ -189,7 +189,7 @@ describe('a theme that fails', () => {
     rmSync(join(panel.dataDir, 'themes'), { recursive: true });
     await panel.admin('theme_reload');
     expect(await html()).toContain('class="hero"');
-    expect(await mine('/admin/themes')).toContain('The theme “aurora” is gone');
+    expect(await mine('/admin/themes')).toContain('The theme “aurora” was not found');
   });
 
   it('because its theme.json is too large, or invalid, is not offered', async () => {
