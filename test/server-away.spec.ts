@@ -106,10 +106,10 @@ it('says so to the owner, keeps backups by schedule for when it is back, and tel
   await look();
   await panel.get(Database).repository(HostingNode).update({ code: 'local' }, { awaySince: new Date() });
   const page = await (await panel.fetch('/user/', { headers: { Cookie: user, 'Accept-Language': 'en' } })).text();
-  expect(page).toContain('has not answered since');
+  expect(page).toContain('has not responded since');
   await panel.get(Database).repository(HostingNode).update({ code: 'local' }, { awaySince: null });
   expect(await (await panel.fetch('/user/', { headers: { Cookie: user, 'Accept-Language': 'en' } })).text()).not.toContain(
-    'has not answered since',
+    'has not responded since',
   );
 
   const now = new Date();

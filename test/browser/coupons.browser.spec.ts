@@ -47,7 +47,7 @@ describe.skipIf(!hasBrowser)('coupons and codes in a browser', () => {
     await user.goto(`${panel.url}/user/renew`);
     await user.getByLabel('Coupon').fill('nobody');
     await user.getByRole('button', { name: 'Use' }).click();
-    await user.getByText('There is no such coupon').waitFor();
+    await user.getByText('This coupon does not exist').waitFor();
     await user.getByLabel('Coupon').fill('Spring');
     await user.getByRole('button', { name: 'Use' }).click();
     await user.getByText('¥7.92').waitFor();

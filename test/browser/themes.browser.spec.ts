@@ -46,7 +46,7 @@ describe.skipIf(!hasBrowser)('themes', () => {
     const visitor = await newPage(browser, 'en-US', problems);
     await open();
     await card().getByRole('button', { name: 'Preview' }).click();
-    await page.getByText('You are looking at “Bare”').waitFor();
+    await page.getByText('You are previewing “Bare”').waitFor();
     for (const [name, size] of Object.entries(SIZES)) {
       await page.setViewportSize(size);
       await picture(page, `themes-${name}`);
@@ -59,7 +59,7 @@ describe.skipIf(!hasBrowser)('themes', () => {
 
     await open();
     await page.getByRole('button', { name: 'Stop looking' }).click();
-    await page.getByText('You are looking at').waitFor({ state: 'detached' });
+    await page.getByText('You are previewing').waitFor({ state: 'detached' });
     await card().getByRole('button', { name: 'Switch on' }).click();
     await yes();
     await card().getByText('Home page: on').waitFor();

@@ -31,7 +31,7 @@ it('refuses what was chosen, and what cannot be, and keeps what was there', asyn
   for (const [fields, wrong] of [
     [{ title: 'x', refuse: 'title' }, { title: 'Refused because you chose so' }],
     [{ title: 'x', refuse: 'NOTE' }, { note: 'Refused because you chose so' }],
-    [{ title: 'x', refuse: '__proto__' }, { refuse: 'Is not one of the choices' }],
+    [{ title: 'x', refuse: '__proto__' }, { refuse: 'Not one of the choices' }],
     [{ title: ' ' }, { title: 'Must not be empty' }],
     [{}, { title: 'Must not be empty' }],
     [{ title: 'x'.repeat(41) }, { title: expect.any(String) as string }],
@@ -48,7 +48,7 @@ it('tells the second of two tabs, and saves what it sends again', async () => {
   const first = await send({ title: 'First', row_version });
   expect(first).toMatchObject({ success: true });
   const late = await send({ title: 'Second', row_version });
-  expect(late).toMatchObject({ success: false, err: 'E_CONFLICT', fields: { title: 'Changed meanwhile. It is now: First' } });
+  expect(late).toMatchObject({ success: false, err: 'E_CONFLICT', fields: { title: 'Changed in the meantime. Current value: First' } });
   expect((await shown()).title).toBe('First');
   expect(await send({ title: '<b>Second', row_version: late.row_version })).toMatchObject({ success: true });
   expect((await shown()).title).toBe('&lt;b&gt;Second');
