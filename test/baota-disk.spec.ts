@@ -40,7 +40,7 @@ it('a full disk is reported as the panel’s, not the server’s: where to free 
     const { told: words, forOwner } = error as HostingError;
     const inside = { key: 'sitebackup.notice_failed_text', params: { error: words } };
     for (const [locale, operators, owners] of [
-      ['en', /^The panel’s own disk \(DATA_DIR\) has no room/, /Ask your provider to make room/],
+      ['en', /^The panel's own disk \(DATA_DIR\) is too full/, /Ask your provider to free up space/],
       ['zh-CN', /^面板自己的磁盘（DATA_DIR）空间不足/, /请联系服务商清理空间/],
     ] as const) {
       expect(sayOfServer({ locale, scope: 'admin' }, words)).toMatch(operators);

@@ -143,7 +143,7 @@ describe('the certificate of a site on a BaoTa server', () => {
     letGo();
     await settled({ state: 'failed', problem: 'stopped' });
     expect(authority.count('/chall/')).toBe(looks);
-    expect(await adminPage(`/admin/host-certificate?id=${owner.id}`)).toContain('Order again when it runs');
+    expect(await adminPage(`/admin/host-certificate?id=${owner.id}`)).toContain('Order again when the site is running');
     expect(await panel.admin('zjqd', { id: owner.id })).toMatchObject({ success: true });
   });
 
@@ -166,7 +166,7 @@ describe('the certificate of a site on a BaoTa server', () => {
     expect(waiting.renewAt!.getTime()).toBeLessThan(Date.now() + 31 * 60_000);
     const page = await adminPage(`/admin/host-certificate?id=${owner.id}`);
     expect(page).toContain(WAITS);
-    expect(page).not.toContain('Order again when it runs');
+    expect(page).not.toContain('Order again when the site is running');
     authority.hold = null;
     expect(await panel.admin('zjqd', { id: owner.id })).toMatchObject({ success: true });
     await due();
@@ -200,7 +200,7 @@ describe('the server’s own certificate', () => {
       const pin = await pinOf(bh);
       expect(pin).toMatch(SHAPE);
       expect(on).toMatchObject({ success: true, code: expect.stringContaining(pin) as string });
-      expect(String(on.code)).toContain('Compare it with what the server itself says');
+      expect(String(on.code)).toContain('Compare it with the values on the server');
       expect(await english('btztjc', { btid: String(serverId) })).toMatchObject({ success: true, code: 'The connection works' });
 
       const another = await (await TestAuthority.make()).pair({ names: ['other.test'] });
@@ -247,7 +247,7 @@ describe('the server’s own certificate', () => {
     const server = { bh: 'nobody', driver: 'baota', ip: '127.0.0.1', dk: '1', xieyi: 'true', key: 'wrong', kg: 'false' };
     expect(await panel.admin('addbt', server)).toMatchObject({ success: true });
     const id = String((await row('nobody')).id);
-    const silent = /switched on.*Nothing of what it shows was kept: .*nothing answers at .*choose Servers → this server → Test/;
+    const silent = /is enabled.*Nothing was recorded from it: .*nothing responds at .*choose Servers → this server → Test/;
     expect(await english('btkg', { id, kg: 'true' })).toMatchObject({
       success: true,
       code: expect.stringMatching(silent) as string,
@@ -255,7 +255,7 @@ describe('the server’s own certificate', () => {
     });
     expect(await english('btztjc', { btid: id })).toMatchObject({
       success: false,
-      code: expect.stringMatching(/cannot be reached: nothing answers at/) as string,
+      code: expect.stringMatching(/cannot be reached: nothing responds at/) as string,
     });
 
     const fake = await FakeBaota.start({ secure: true });
@@ -285,9 +285,7 @@ describe('the server’s own certificate', () => {
       expect(await page(String(tested.redirect))).toMatch(new RegExp(`role="status"[^]*value="${pin}"`));
       // Submitting a form that was filled in earlier does not remove it.
       expect(await english('xgjl', { id, 'cs[certificate]': '', row_version: row_version! })).toMatchObject({ err: 'E_CONFLICT' });
-      expect(tested.code).toMatch(
-        /^The connection works\. Kept of what the server showed: .*Compare it with what the server itself says\.$/,
-      );
+      expect(tested.code).toMatch(/^The connection works\. Recorded from the server: .*Compare it with the values on the server\.$/);
       expect(await english('btztjc', { btid: id })).toMatchObject({ success: true, code: 'The connection works' });
       const lines = await use(OperationLog).findBy({ category: 'btztjc' });
       expect(lines).toMatchObject([

@@ -185,21 +185,21 @@ describe('an own certificate', () => {
     const locked = good.key.replace(/PRIVATE KEY/g, 'ENCRYPTED PRIVATE KEY');
     const older = good.key.replace('-----\n', '-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-256-CBC,00\n\n');
     for (const [pair, words] of [
-      [{ key: '', pem: good.pem }, 'must both be there'],
-      [{ key: good.key, pem: ' ' }, 'must both be there'],
-      [{ key: 'garbage', pem: good.pem }, 'no private key'],
-      [{ key: locked, pem: good.pem }, 'protected by a password'],
-      [{ key: older, pem: good.pem }, 'protected by a password'],
+      [{ key: '', pem: good.pem }, 'Enter both the key and the certificate'],
+      [{ key: good.key, pem: ' ' }, 'Enter both the key and the certificate'],
+      [{ key: 'garbage', pem: good.pem }, 'No private key was found'],
+      [{ key: locked, pem: good.pem }, 'password-protected'],
+      [{ key: older, pem: good.pem }, 'password-protected'],
       [{ key: good.key.replace(/\n\w{8}/, '\n########'), pem: good.pem }, 'cannot be read'],
       [{ key: weak.key, pem: weak.pem }, '2048'],
-      [{ key: good.key, pem: 'garbage' }, 'no certificate in it'],
+      [{ key: good.key, pem: 'garbage' }, 'No certificate was found'],
       [{ key: good.key, pem: good.pem.replace(/\w{20}/, 'x') }, 'cannot be read'],
       [{ key: good.key, pem: `${good.pem}\n`.repeat(11) }, '10 certificates'],
-      [{ key: another.key, pem: good.pem }, 'does not belong'],
-      [old, 'ended on'],
-      [later, 'good from'],
-      [foreign, 'none of these is a domain'],
-      [await trust.pair({ names: [] }), 'none of these is a domain'],
+      [{ key: another.key, pem: good.pem }, 'does not match'],
+      [old, 'expired on'],
+      [later, 'not valid until'],
+      [foreign, 'none of which is a domain'],
+      [await trust.pair({ names: [] }), 'none of which is a domain'],
     ] as const) {
       const answer = await user('setssl', pair as never);
       expect([answer.success, answer.code], words).toEqual([false, expect.stringContaining(words)]);
@@ -285,7 +285,7 @@ describe('an ordered certificate', () => {
     expect(await user('getssl')).toMatchObject({ type: 1, order: { state: 'done' } });
     expect(await order(NAMES)).toMatchObject({
       success: false,
-      code: 'This site has a certificate. Remove it first, or order one in its place.',
+      code: 'This site already has a certificate. Remove it first, or order a replacement.',
     });
   });
 
@@ -315,11 +315,11 @@ describe('an ordered certificate', () => {
 
   it('explains a refusal by the authority, which counts towards its limits', async () => {
     for (const [type, words] of [
-      ['dns', 'leads nowhere'],
+      ['dns', 'has no DNS record'],
       ['connection', 'port 80'],
-      ['unauthorized', 'Somebody else answers'],
+      ['unauthorized', 'Another server responds'],
       ['caa', 'CAA'],
-      ['rejectedIdentifier', 'gives no certificate'],
+      ['rejectedIdentifier', 'does not issue certificates'],
     ] as const) {
       authority.refused.set('shop.example.com', type);
       await order(NAMES);
@@ -707,7 +707,11 @@ describe('a certificate whose key leaked', () => {
     authority.mood = 'fine';
     expect(await certificate()).toMatchObject({ revokedAt: null });
     await user('setssl', (await trust.pair({ names: ['www.example.com'] })) as never);
-    expect(await user('dxssl')).toMatchObject({ success: false, err: 'E_STATE', code: expect.stringContaining('its owner brought') });
+    expect(await user('dxssl')).toMatchObject({
+      success: false,
+      err: 'E_STATE',
+      code: expect.stringContaining('was installed by the user'),
+    });
     await user('clossl');
     expect(await user('dxssl')).toMatchObject({ success: false, err: 'E_STATE' });
     // Only its owner's: a host named on the user side has no effect.

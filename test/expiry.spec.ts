@@ -299,11 +299,11 @@ describe('paying', () => {
       const response = await panel.fetch('/user/', { headers: { Cookie: cookie, 'Accept-Language': language } });
       return response.text();
     };
-    expect(await page('en')).toContain(`Your host ran out on ${dayIn(-1)}. Its site goes on until ${dayIn(1)}`);
+    expect(await page('en')).toContain(`Your host expired on ${dayIn(-1)}. Its site keeps running until ${dayIn(1)}`);
     await pass(2);
     expect(await stateOf(id)).toBe('paused expiry');
     const on = dayIn(5);
-    expect(await page('en')).toContain(`If it is not renewed, the host is deleted on ${on}`);
+    expect(await page('en')).toContain(`If it is not renewed, the host will be deleted on ${on}`);
     expect(await page('zh-CN')).toContain(`如不续费，主机将于 ${on} 被删除`);
   });
 });

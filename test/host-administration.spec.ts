@@ -186,7 +186,7 @@ describe('an administrator', () => {
     expect(await ask('set_node_php', { btdh: 'local', version: '' })).toMatchObject({ success: false, qk: 0 });
     expect([(await lines('zjscxz')).length, (await lines('set_node_php')).length]).toEqual([1, 0]);
     expect((await admin.ajax('admin', { gn: 'zjsc', id: String(alice) }, { 'accept-language': 'en' })).json.code).toBe(
-      'There is no hosting account of this name.',
+      'No hosting account with this name exists.',
     );
   });
 

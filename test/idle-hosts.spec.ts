@@ -110,7 +110,7 @@ describe('an unused host', () => {
     // The owner can sign in, sees it on every page, and needs no administrator.
     const cookie = await panel.signInUser('idler001', 'secret-pass-1');
     const html = await (await panel.fetch('/user/', { headers: { Cookie: cookie, 'Accept-Language': 'en' } })).text();
-    expect(html).toContain('was suspended because it is not used');
+    expect(html).toContain('was paused because it is unused');
     expect(html).toContain('xzbl');
     const kept = await panel.fetch('/user/ajax.php', {
       method: 'POST',

@@ -33,7 +33,7 @@ describe('a value in the operation log', () => {
     expect(line('severity', 'minor')).toBe('Minor');
     expect(line('scene', 'xf')).toBe('Renewal');
     expect(line('driver', 'embedded')).toBe('This machine');
-    expect(line('pauseReasons', '["admin","quota"]')).toBe('suspended by an administrator, more is used than was bought');
+    expect(line('pauseReasons', '["admin","quota"]')).toBe('paused by an administrator, usage exceeds the limits');
     expect(line('pauseReasons', '[]')).toBe('(empty)');
   });
 

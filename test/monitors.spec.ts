@@ -361,7 +361,7 @@ describe('a monitor', () => {
     expect(await call(saved.push_url)).toBe(404);
     expect(await call(renewed)).toBe(200);
     for (const [language, msg] of [
-      ['en', 'No monitor waits at this address. Check it, or have the monitor make a new one.'],
+      ['en', 'No monitor uses this push address. Check it, or generate a new one for the monitor.'],
       ['zh-CN', '没有监控任务使用此推送地址，请检查地址，或到监控任务中生成新的推送地址'],
     ] as const) {
       const response = await fetch(`${panel.url}/push/${'0'.repeat(48)}`, { headers: { 'Accept-Language': language } });
@@ -643,17 +643,17 @@ describe('an Uptime-Kuma export', () => {
     ]);
     const expected = [
       ['shop', 'new', ''],
-      ['router', 'refused', 'there is no kind “ping” here'],
-      ['inside', 'refused', 'This is no address of http or https, or it leads to an internal network.'],
-      ['long', 'refused', 'longer than it may be here: url'],
+      ['router', 'refused', 'type “ping” is not supported'],
+      ['inside', 'refused', 'This is not a valid http or https address, or it points to an internal network.'],
+      ['long', 'refused', 'exceeds the allowed length: url'],
       ['shop', 'there', ''],
       ['cron', 'new', ''],
     ];
     const looked = await send('monitor_import_look', file);
     expect(outcomes(looked)).toEqual(expected);
-    expect(looked.summary).toBe('2 would come, 1 are there already, 3 cannot come. Nothing was changed yet.');
+    expect(looked.summary).toBe('2 can be imported, 1 already exist, 3 cannot be imported. Nothing has been changed yet.');
     expect(looked.new_text).toContain('shop · URL · http://127.0.0.1');
-    expect(looked.new_text).toContain('– looked at every 15 s, not 5 s');
+    expect(looked.new_text).toContain('– checked every 15 s, not 5 s');
     expect(looked.rows.every(({ push_url }) => push_url === '')).toBe(true);
     expect(await database.repository(MonitorTask).count()).toBe(0);
     const made = await send('monitor_import', file);
@@ -666,7 +666,7 @@ describe('an Uptime-Kuma export', () => {
     const pushed = made.rows.at(-1)!.push_url!;
     expect((await fetch(pushed)).status).toBe(200);
     const again = await send('monitor_import', file);
-    expect(again.summary).toBe('0 added, 3 were there already, 3 could not come.');
+    expect(again.summary).toBe('0 imported, 3 already existed, 3 could not be imported.');
     expect(await database.repository(MonitorTask).count()).toBe(2);
   });
 
@@ -674,8 +674,8 @@ describe('an Uptime-Kuma export', () => {
     const file = kumaBackup(Array.from({ length: 120 }, (_value, at) => web(`m${at}`)));
     const [one, two] = await Promise.all([send('monitor_import', file), send('monitor_import', file), save({ name: 'by hand' })]);
     expect(await database.repository(MonitorTask).count()).toBe(5);
-    expect(outcomes(one!).at(-1)).toEqual(['m119', 'refused', 'you may have 5 monitors']);
-    expect(outcomes(two!).at(-1)).toEqual(['m119', 'refused', 'you may have 5 monitors']);
+    expect(outcomes(one!).at(-1)).toEqual(['m119', 'refused', 'the limit is 5 monitors']);
+    expect(outcomes(two!).at(-1)).toEqual(['m119', 'refused', 'the limit is 5 monitors']);
     const all = await Promise.all([send('jkdr', file, panel.adminCookie), send('jkdr', file, panel.adminCookie)]);
     expect(all.map(({ summary }) => summary.replace(/\D+/g, ' ').trim()).sort()).toEqual(['0 120 0', '120 0 0']);
     expect(await database.repository(MonitorTask).countBy({ user: '' })).toBe(120);
@@ -690,13 +690,13 @@ describe('an Uptime-Kuma export', () => {
       expect(outcomes(await send('monitor_import', file))[0]).toEqual([
         'one',
         'refused',
-        'Your plan has no monitors. Ask for a plan that has some.',
+        'Your plan does not include monitors. Ask for a plan that does.',
       ]);
       await panel.admin('zjmode', { id, jk_max: '2' });
       const expected = [
         ['one', 'new', ''],
         ['two', 'new', ''],
-        ['three', 'refused', 'you may have 2 monitors'],
+        ['three', 'refused', 'the limit is 2 monitors'],
       ];
       expect(outcomes(await send('monitor_import_look', file))).toEqual(expected);
       expect(outcomes(await send('monitor_import', file))).toEqual(expected);
@@ -708,10 +708,10 @@ describe('an Uptime-Kuma export', () => {
 
   it('is rejected with what to do when invalid, and for anyone not signed in', async () => {
     for (const [file, problem] of [
-      [null, 'Choose the file first'],
-      ['<html>', 'Not a JSON file, or only a part of one. In Uptime-Kuma: Settings → Backup → Export'],
+      [null, 'Choose a file first'],
+      ['<html>', 'Not a JSON file, or incomplete. In Uptime-Kuma: Settings → Backup → Export'],
       [new Uint8Array([0xff, 0xfe, 0x7b, 0]), /^Not UTF-8/],
-      ['[]', 'Not an export of Uptime-Kuma: it has no monitorList'],
+      ['[]', 'Not an Uptime-Kuma export: monitorList is missing'],
       [' '.repeat(4 * 1024 * 1024 + 1), /^Larger than 4 MB/],
     ] as const)
       expect((await send('monitor_import', file)).fields, String(problem)).toEqual({ file: expect.stringMatching(problem) as string });

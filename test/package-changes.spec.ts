@@ -166,7 +166,7 @@ describe('a change of package', { timeout: 60_000 }, () => {
     const page = await client.send('/user/package?yhq=once', { headers: { 'Accept-Language': 'en' } });
     expect(page.text).toContain(`value="${yuan(full - 200)}"`);
     const none = await client.send('/user/package?yhq=nothing', { headers: { 'Accept-Language': 'en' } });
-    expect(none.text).toContain('There is no such coupon');
+    expect(none.text).toContain('This coupon does not exist');
     for (const [to, yhq, more] of [
       [LARGE, 'once', {}],
       [MIDDLE, 'nothing', {}],

@@ -107,18 +107,18 @@ describe('the catalogue', () => {
   });
 
   it.each([
-    ['a step there is none of', [{ cz: 'rm', ml: '/' }], 'Step 1: "rm" is no step'],
-    ['a parameter the step has not', [{ cz: 'setphp', php: '82', shell: 'id' }], 'has no "shell"'],
-    ['a parameter that is missing', [{ cz: 'xjwj', ml: '/' }], 'needs "name"'],
-    ['a way out of the site', [{ cz: 'setwj', ml: '/../..', name: 'x', nr: '' }], 'stays inside the site'],
-    ['a name with a folder', [{ cz: 'cxname', lj: '/', jne: 'a', xne: 'b/c' }], 'one name'],
+    ['a step there is none of', [{ cz: 'rm', ml: '/' }], 'Step 1: this panel has no step "rm"'],
+    ['a parameter the step has not', [{ cz: 'setphp', php: '82', shell: 'id' }], 'has no parameter "shell"'],
+    ['a parameter that is missing', [{ cz: 'xjwj', ml: '/' }], 'requires "name"'],
+    ['a way out of the site', [{ cz: 'setwj', ml: '/../..', name: 'x', nr: '' }], 'a path inside the site'],
+    ['a name with a folder', [{ cz: 'cxname', lj: '/', jne: 'a', xne: 'b/c' }], 'a single name'],
     ['a placeholder nothing fills', [{ cz: 'setwj', ml: '/', name: 'x', nr: '[sf_nobody]' }], '[sf_nobody]'],
     ['a way to write a value there is none of', [{ cz: 'setwj', ml: '/', name: 'x', nr: '[cn_date:shell]' }], '[cn_date:shell]'],
     ['an answer that may be missing', [{ cz: 'setwj', ml: '/', name: 'x', nr: '[cn_date?]' }], '[cn_date?]'],
-    ['no version of PHP', [{ cz: 'setphp', php: '8; id' }], 'version of PHP'],
-    ['a nested value', [{ cz: 'setphp', php: { $gt: '' } }], 'must be a text'],
-    ['a prototype', [{ cz: '__proto__' }], 'is no step'],
-  ])('rejects %s by name, and keeps nothing', async (_what, steps, text) => {
+    ['no version of PHP', [{ cz: 'setphp', php: '8; id' }], 'PHP version must be'],
+    ['a nested value', [{ cz: 'setphp', php: { $gt: '' } }], 'must be text'],
+    ['a prototype', [{ cz: '__proto__' }], 'has no step'],
+  ])('refuses %s by name, and keeps nothing', async (_what, steps, text) => {
     const refused = await add({ cxname: 'Bad', czf: JSON.stringify(steps) }, FILES);
     expect(refused).toMatchObject({ success: false, code: 100, err: 'E_ARGS', fields: { czf: expect.stringContaining(text) as string } });
     expect(await admin('cxjy', { czf: JSON.stringify(steps) })).toMatchObject({ success: false, err: 'E_ARGS' });
@@ -134,8 +134,8 @@ describe('the catalogue', () => {
   });
 
   it.each([
-    ['a kind of field there is none of', [{ cz: 'file', ltaler: 'x', blx: 'x' }], 'no kind of field'],
-    ['a field of its own making', [{ cz: 'input', ltaler: 'x', blx: 'x', eval: '1' }], '"eval" is nothing'],
+    ['a kind of field there is none of', [{ cz: 'file', ltaler: 'x', blx: 'x' }], 'is not a field type'],
+    ['a field of its own making', [{ cz: 'input', ltaler: 'x', blx: 'x', eval: '1' }], 'no parameter "eval"'],
     [
       'one variable twice',
       [
@@ -144,10 +144,10 @@ describe('the catalogue', () => {
       ],
       'twice',
     ],
-    ['the name of a field of the request', [{ cz: 'input', ltaler: 'x', blx: 'gn' }], 'cannot be a variable'],
+    ['the name of a field of the request', [{ cz: 'input', ltaler: 'x', blx: 'gn' }], 'is not a valid variable'],
     ['choices without any', [{ cz: 'dxk', ltaler: 'x', blx: 'x' }], 'choices'],
-    ['what is no list', 'form', 'not readable'],
-  ])('rejects %s', async (_what, form, text) => {
+    ['what is no list', 'form', 'cannot be read'],
+  ])('refuses %s', async (_what, form, text) => {
     const refused = await add({ cxname: 'Bad', bdf: typeof form === 'string' ? form : JSON.stringify(form) }, FILES);
     expect(refused).toMatchObject({ success: false, code: 100, fields: { bdf: expect.stringContaining(text) as string } });
   });
@@ -166,13 +166,13 @@ describe('the catalogue', () => {
       expect(answer).toMatchObject({ code: 100, err: 'E_UNREACH' });
       return answer.msg;
     };
-    const look = 'Look whether the address opens in a browser without signing in.';
-    expect(await told(`${url}/nothing.zip`)).toBe(`The archive could not be fetched: HTTP 404. ${look}`);
+    const look = 'Check that the address opens in a browser without signing in.';
+    expect(await told(`${url}/nothing.zip`)).toBe(`The archive could not be downloaded: HTTP 404. ${look}`);
     expect(await told(`${url}/cut.zip`)).toBe(
-      `The archive could not be fetched: nothing whole came within 120 seconds, or it is larger than 100 MB. ${look}`,
+      `The archive could not be downloaded: no complete response within 120 seconds, or more than 100 MB. ${look}`,
     );
     expect(await told('http://10.0.0.1/a.zip')).toBe(
-      `The archive could not be fetched: the panel may not ask addresses of its own network (OUTBOUND_ALLOW). ${look}`,
+      `The archive could not be downloaded: the panel may not access internal addresses (OUTBOUND_ALLOW). ${look}`,
     );
     expect(await add({ cxname: 'Fetched', url: 'file:///etc/passwd' }, null)).toMatchObject({ success: false, err: 'E_ARGS' });
     const fetched = await add({ cxname: 'Fetched', url: `${url}/program.zip` }, null);
@@ -218,7 +218,7 @@ describe('bundled programs', () => {
     expect(rows).toContainEqual(expect.objectContaining({ name: '留言板', jg: '0.00', ks: 'false' }));
     expect(rows).toContainEqual(expect.objectContaining({ name: '单页网站', ks: 'true', bz: '' }));
     const page = await panel.adminFetch('/admin/deploy-programs', { headers: { 'Accept-Language': 'en' } });
-    expect(await page.text()).toContain('Guest book');
+    expect(await page.text()).toContain('Guestbook');
     expect((await bundled()).map(({ slug, version }) => [slug, version])).toEqual([
       ['guestbook', 1],
       ['starter', 1],

@@ -102,7 +102,7 @@ describe('an error of the store', () => {
       const response = await fetch(`${store.url}${path}`, { method, headers, redirect: 'manual' });
       return [response.status, await response.text()];
     };
-    expect(await said('GET', '/api/developer/items', CHOSEN)).toEqual([401, expect.stringContaining('Please sign in first')]);
+    expect(await said('GET', '/api/developer/items', CHOSEN)).toEqual([401, expect.stringContaining('Sign in first')]);
     expect(await said('POST', '/api/auth/login', { ...CHOSEN, ...ELSEWHERE })).toEqual([403, expect.stringContaining('another website')]);
     const [status, page] = await said('POST', '/store/login', { ...CHOSEN, ...ELSEWHERE });
     expect([status, page]).toEqual([403, expect.stringContaining('<html lang="en"')]);

@@ -106,10 +106,10 @@ it('is shown to the owner, delays scheduled backups until it is back, and is not
   await look();
   await panel.get(Database).repository(HostingNode).update({ code: 'local' }, { awaySince: new Date() });
   const page = await (await panel.fetch('/user/', { headers: { Cookie: user, 'Accept-Language': 'en' } })).text();
-  expect(page).toContain('has not answered since');
+  expect(page).toContain('has not responded since');
   await panel.get(Database).repository(HostingNode).update({ code: 'local' }, { awaySince: null });
   expect(await (await panel.fetch('/user/', { headers: { Cookie: user, 'Accept-Language': 'en' } })).text()).not.toContain(
-    'has not answered since',
+    'has not responded since',
   );
 
   const now = new Date();

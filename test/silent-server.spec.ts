@@ -13,12 +13,12 @@ import { TestPanel } from './support/panel.js';
 /** How long a page may stay empty, in milliseconds; five seconds of it are the server's. */
 const SOON_MS = 10_000;
 const SILENT = {
-  en: 'does not answer as it should at the moment, so this cannot be shown. Reload the page in a minute',
+  en: 'is not responding correctly at the moment, so this cannot be shown. Refresh the page in a minute',
   'zh-CN': '暂时没有正常应答，无法显示。请一分钟后刷新页面',
 };
-const AWAY = { en: 'The server cannot be reached at the moment. Nothing was changed; try again later.', 'zh-CN': '暂时连接不上服务器' };
+const AWAY = { en: 'The server cannot be reached at the moment. Nothing was changed. Try again later.', 'zh-CN': '暂时连接不上服务器' };
 /** The message of the agent's log page, whatever the reason for no response. */
-const NO_LOG = { en: 'The agent did not answer. Look whether it is running', 'zh-CN': '被控端没有响应' };
+const NO_LOG = { en: 'The agent did not respond. Check on the server that it is running', 'zh-CN': '被控端没有响应' };
 type Language = keyof typeof SILENT;
 
 /** Pages with data that only the server has; the part after `?` is added to the request. */

@@ -106,7 +106,7 @@ describe('a site that moves to a BaoTa server', () => {
     // Set here, so it is known: it moves with the site.
     expect(await owner.call('databasemm', { pass: 'of-the-owner-1' })).toMatchObject({ success: true });
     const { fits, notes } = await check(owner.id, 'bt1');
-    expect([fits, notes.join(' ')]).toEqual(['true', expect.stringMatching(/another name, user and password.*new password for FTP/s)]);
+    expect([fits, notes.join(' ')]).toEqual(['true', expect.stringMatching(/a new name, user and password.*new password for FTP/s)]);
 
     expect(await move(owner.id, 'bt1')).toBe('kept');
     const [one, two] = baota as [FakeBaota, FakeBaota];
@@ -172,16 +172,16 @@ describe('a site that moves to a BaoTa server', () => {
       expect((await lastMove(id))?.id).toBe(before);
     };
     one.state.ftps.push({ id: 900, pid: 0, name: username, password: 'x', status: '1', path: '/', ps: '' });
-    await refused(owner.id, new RegExp(`FTP account or a database.*${username} already.*Delete it there`));
+    await refused(owner.id, new RegExp(`FTP account or database.*already uses the username ${username}.*Delete it there`));
     one.state.ftps.splice(0);
     const foreign = { id: 901, name: siteName, path: `/www/wwwroot/${siteName}`, ps: 'of somebody', edate: '0000-00-00' };
     one.state.sites.push({ ...foreign, status: '1', addtime: '', type_id: 0 });
-    await refused(owner.id, new RegExp(`site ${siteName} already.*Delete it there`));
+    await refused(owner.id, new RegExp(`already has a site ${siteName}.*Delete it there`));
     one.state.sites.pop();
     const { id } = (await panel.admin('addzj', { user: 'longer-than.baota-takes', pass: 'secret-pass-1', btdh: 'debian' })).data as {
       id: string;
     };
-    await refused(String(id), /user name longer-than\.baota-takes: they take 3 to 16 letters.*choose a server of another kind/);
+    await refused(String(id), /username longer-than\.baota-takes: only 3 to 16 letters.*choose a server of another type/);
     expect(await host(owner.id)).toMatchObject({ nodeCode: 'debian', state: 'active' });
     expect(await move(owner.id, 'bt1')).toBe('kept');
   });
@@ -250,7 +250,7 @@ describe.each(['bt1', 'other'])('a site with a domain of another site on %s', (c
     give(`two-parts.${code}.example.org`);
     const asked = whenMade(() => undefined);
     const why = new RegExp(
-      `have these domains already: two-parts\\.${code}\\.example\\.org\\. Have them removed .* or choose another server`,
+      `already have these domains: two-parts\\.${code}\\.example\\.org\\. Have them removed .* or choose another server`,
     );
     expect(await check(owner.id, code)).toMatchObject({ fits: 'false', blocks: [expect.stringMatching(why)] });
     const refused = await panel.admin('zjqy', { id: owner.id, btdh: code });
@@ -335,7 +335,7 @@ it('the move page does not wait for a server that hangs, says what to check, and
   const text = await page.text();
   expect([page.status, text]).toEqual([
     200,
-    expect.stringMatching(/within some seconds: one of the two servers is slow, or does not answer\. See whether it runs/),
+    expect.stringMatching(/within a few seconds: one of the two servers is slow or not responding\. Check that it is running/),
   ]);
   expect(text).toMatch(/data-ajax="zjqy"\s+data-fields='\{"id":"\d+","btdh":"bt1"\}'/);
   expect(text).not.toContain('It cannot be moved there yet');

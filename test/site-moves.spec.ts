@@ -186,7 +186,7 @@ describe('during a move', () => {
     copying.letGo();
     const still = holdAt(two, 'site.renew');
     await still.reached;
-    expect(await owner.page('', 'en')).toContain('For a moment nothing can be changed');
+    expect(await owner.page('', 'en')).toContain('cannot be changed at the moment');
     expect(await owner.call('xjwj', { ml: '/', wjname: 'too-late.txt' })).toMatchObject({ success: false, err: 'E_BUSY' });
     expect(await panel.admin('xjwj', { id: owner.id, ml: '/', wjname: 'too-late.txt' })).toMatchObject({ success: false, err: 'E_BUSY' });
     expect(await panel.admin('zjqytz', { id: owner.id })).toMatchObject({ success: true });

@@ -96,7 +96,7 @@ describe('a status page', () => {
       expect(html).toContain('Web &lt;b&gt;shop&lt;/b&gt;');
       expect(html.match(/<span class="(good|some|bad|none)"/g)).toHaveLength(90);
       expect(html).toContain('98 %');
-      expect(html).not.toMatch(/internal-name|secret\.example|not-shown|timeout|No answer|owner01/);
+      expect(html).not.toMatch(/internal-name|secret\.example|not-shown|timeout|No response|owner01/);
     }
     const minute = new Date(Math.floor(Date.now() / 60_000 - 2) * 60_000);
     const failed = { checks: 1_000, oks: 0, timed: 0, msTotal: 0, msMost: 0 };
@@ -216,7 +216,7 @@ describe('a status page under an administrator’s control', () => {
     const reason = 'It asks for <b>passwords</b>.';
     expect((await admin('status_off', { id, reason })).success).toBe(true);
     for (const [language, words] of [
-      ['en', 'This status page is switched off at present.'],
+      ['en', 'This status page is currently disabled.'],
       ['zh-CN', '此状态页目前已停用'],
     ] as const) {
       const { status, html } = await visit('acme', language);
@@ -235,7 +235,7 @@ describe('a status page under an administrator’s control', () => {
     expect((await visit('mended')).status).toBe(200);
     await publish({ slug: 'mended', is_public: 'false' });
     await admin('status_off', { id, reason });
-    expect((await visit('mended')).html).not.toContain('switched off');
+    expect((await visit('mended')).html).not.toContain('disabled');
   });
 
   it('notifies its owner once when it is disabled, when the reason changes, and when it is enabled', async () => {
@@ -246,7 +246,7 @@ describe('a status page under an administrator’s control', () => {
     for (let twice = 0; twice < 2; twice += 1) await admin('status_on', { id });
     await expect.poll(async () => ((await user('notice_list')) as unknown as { msg: { total: number } }).msg.total).toBe(3);
     const told = (await user('notice_list')) as unknown as { msg: { logs: object[] } };
-    expect(JSON.stringify(told.msg.logs)).toMatch(/can be seen again[^]*Phishing[^]*Spam/);
+    expect(JSON.stringify(told.msg.logs)).toMatch(/is visible again[^]*Phishing[^]*Spam/);
   });
 
   it('belongs to a customer: that of the installation, unknown ones, and those without permission cannot be disabled', async () => {

@@ -90,7 +90,7 @@ describe('a role', () => {
         .get(PermissionWords)
         .choices(Access.FULL, [], 'en')
         .map(({ title }) => title),
-    ).not.toContain('Further operations');
+    ).not.toContain('Other operations');
   });
 
   it('has a label for everything else, too', () => {
@@ -98,15 +98,15 @@ describe('a role', () => {
     for (const { side, name } of panel.get(OperationRegistry).all())
       for (const locale of LOCALES) expect(words.of(side, name, locale), name).not.toMatch(/^[a-z0-9_]+$|^\w+(\.\w+)+$/);
     expect(words.of('admin', 'zjzt', 'en')).toBe('Pause account');
-    expect(words.of('admin', 'listzj', 'en')).toBe('See hosting accounts');
+    expect(words.of('admin', 'listzj', 'en')).toBe('View hosting accounts');
     expect(words.of('user', 'yelog', 'en')).toBe('My credit');
-    expect(words.of('user', 'login', 'en')).toBe('Signing in');
+    expect(words.of('user', 'login', 'en')).toBe('Sign-in');
   });
 
   it('shows and allows exactly its permissions, with changes from the next request on', async () => {
     const { client, role, id } = await helper('listzj,zjsj');
     const mine = (await open(client, '/admin/my-access')).text;
-    expect(mine).toContain('See hosting accounts (listzj, zjsj)');
+    expect(mine).toContain('View hosting accounts (listzj, zjsj)');
     expect(mine).not.toContain('Delete hosting accounts');
     const page = await open(client, '/admin/hosts');
     expect(page.status).toBe(200);

@@ -145,7 +145,7 @@ describe('limits', () => {
     expect(keys).toEqual(expect.arrayContaining(['coupon:x', 'wrong:rejected:x:198.51.100.7', 'register:net:x', 'login:x:pair:x:x']));
     for (const key of keys) await panel.get(RateLimiter).hit(key, { limit: 5, windowSeconds: HOUR });
     for (const [language, coupons] of [
-      ['en', 'Coupons that do not exist'],
+      ['en', 'Unknown coupons'],
       ['zh-CN', '不存在的优惠券'],
     ] as const) {
       const answer = await panel.adminFetch('/admin/ajax.php', {

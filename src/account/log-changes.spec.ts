@@ -72,7 +72,7 @@ describe('a line of a change', () => {
         { name: 'adminCaptcha', before: true, after: false },
       ),
     });
-    expect(await told(line.id, 'en')).toBe('Settings\nName of the panel: SVC Panel → Better Hosting\nCaptcha for administrators: on → off');
+    expect(await told(line.id, 'en')).toBe('Settings\nPanel name: SVC Panel → Better Hosting\nAdministrator captcha: on → off');
     expect(await told(line.id, 'zh-CN')).toBe('设置\n面板名称：SVC Panel → Better Hosting\n管理员登录验证码：开 → 关');
     expect((await done('setwz', { name: 'Better Hosting' })).changes).toBeNull();
   });
@@ -84,7 +84,7 @@ describe('a line of a change', () => {
       change('settings', '', { name: 'api', secret: true }, { name: 'linuxRoot', before: '/www/wwwroot', after: '/www/\u202esites' }),
     );
     expect(JSON.stringify(line)).not.toContain(key);
-    expect(await told(line.id, 'en')).toBe('Settings\nAPI key: changed\nFolder of sites on Linux: /www/wwwroot → /www/ sites');
+    expect(await told(line.id, 'en')).toBe('Settings\nAPI key: changed\nSite folder on Linux: /www/wwwroot → /www/ sites');
     const long = await done('setwz', { gg: `<p>${'x'.repeat(5_000)}</p>` });
     expect(await told(long.id, 'en')).toMatch(/^Settings\nNotice: \(empty\) → <p>x{197}… \(5007 characters\)$/);
     const page = await (await panel.adminFetch(`/admin/log-line?id=${long.id}`)).text();
@@ -120,10 +120,10 @@ describe('a line of a change', () => {
     for (const text of ['no such field', '%', '_']) expect([text, await found('zd', text)]).toEqual([text, []]);
     const list = await (await panel.fetch('/admin/log', { headers: { Cookie: `${panel.adminCookie}; lang=en` } })).text();
     expect(list).toMatch(
-      /<details>\s*<summary>Changed the host logged01[^<]*<\/summary>\s*<pre>Host \d+\nTraffic \(GB\): 10 → 20\nPassword: changed\nMail/,
+      /<details>\s*<summary>Changed host logged01[^<]*<\/summary>\s*<pre>Host \d+\nTraffic \(GB\): 10 → 20\nPassword: changed\nEmail/,
     );
     const file = await (await panel.fetch('/admin/log?export=log', { headers: { Cookie: `${panel.adminCookie}; lang=en` } })).text();
-    expect(file).toContain(`mail address\nHost ${hostId}\nTraffic (GB): 10 → 20\nPassword: changed\nMail`);
+    expect(file).toContain(`email address\nHost ${hostId}\nTraffic (GB): 10 → 20\nPassword: changed\nEmail`);
   });
 
   it('is written for everything an administrator creates, changes and removes', async () => {

@@ -31,7 +31,7 @@ const list = async (client: PanelClient, side: 'admin' | 'user', fields: Record<
   (await client.ajax(side, { gn: 'wdlog', limit: '100', ...fields })).json.rows as Record<string, string>[];
 
 it('translates kinds of actions for the reader, also those of older panels', async () => {
-  const kinds = { 登陆: 'Sign-in', 登录: 'Sign-in', 支付回调: 'Payment notification', API: 'Provisioning API' };
+  const kinds = { 登陆: 'Sign-in', 登录: 'Sign-in', 支付回调: 'Payment callback', API: 'Provisioning API' };
   for (const [category, words] of Object.entries(kinds)) {
     const id = await aged(0, category);
     const page = await panel.adminFetch(`/admin/log-line?id=${id}`, { headers: { 'Accept-Language': 'en' } });

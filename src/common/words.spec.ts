@@ -8,7 +8,7 @@ describe('words', () => {
 
   it('of our own errors are stored as text keys and translated for the reader', () => {
     const kept = unpackWords(packWords(wordsOf(late), 500));
-    expect([sayWords('en', kept), sayWords('zh-CN', kept)]).toEqual(['no answer within 30 s', '30 秒内没有响应']);
+    expect([sayWords('en', kept), sayWords('zh-CN', kept)]).toEqual(['no response within 30 s', '30 秒内没有响应']);
   });
 
   it('of other errors stay unchanged, whatever they look like', () => {
@@ -18,6 +18,6 @@ describe('words', () => {
   });
 
   it('that do not fit are stored in English', () => {
-    expect(unpackWords(packWords(wordsOf(late), 20))).toBe('no answer within 30 ');
+    expect(unpackWords(packWords(wordsOf(late), 20))).toBe('no response within 3');
   });
 });

@@ -70,8 +70,8 @@ it('has a page with the slowest operations', async () => {
   const response = await panel.adminFetch('/admin/health', { headers: { 'Accept-Language': 'en' } });
   expect(response.status).toBe(200);
   const page = await response.text();
-  for (const words of ['Last backup', 'none was made yet', 'Slowest operations', 'admin jkjc']) expect(page).toContain(words);
-  expect(tidyHtml(page)).toMatch(/>See the health of the panel<div[^>]*><code[^>]*>admin jkjc</);
+  for (const words of ['Last backup', 'no backup yet', 'Operations that took most time', 'admin jkjc']) expect(page).toContain(words);
+  expect(tidyHtml(page)).toMatch(/>View panel health<div[^>]*><code[^>]*>admin jkjc</);
 });
 
 it('shows database queries slower than the configured limit and their page', async () => {

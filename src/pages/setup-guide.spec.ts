@@ -22,18 +22,18 @@ async function steps(): Promise<string[]> {
 describe('the guide on the dashboard', () => {
   it('completes finished steps, disappears when all are complete, and can be hidden', async () => {
     expect(await steps()).toEqual([
-      'A password only you know: To do',
-      'A server your customers’ sites can be reached on: To do',
-      'A way to be paid: To do',
+      'A private password: To do',
+      'A server that customers’ sites can be reached on: To do',
+      'A way to get paid: To do',
       'Something to sell: To do',
-      'Mail that reaches customers: To do',
+      'Email that reaches customers: To do',
     ]);
     await panel.admin('mailmode', { host: '127.0.0.1', port: '25', tls: 'none', user: '', from: 'panel@example.com' });
-    expect(await steps()).toContain('Mail that reaches customers: Done');
+    expect(await steps()).toContain('Email that reaches customers: Done');
 
     // A gateway that moves no money is not a way to be paid.
     await panel.enable('sandbox');
-    expect(await steps()).toContain('A way to be paid: To do');
+    expect(await steps()).toContain('A way to get paid: To do');
     writePlugin(
       panel.dataDir,
       'cash',
@@ -42,9 +42,9 @@ describe('the guide on the dashboard', () => {
     await panel.enable('cash');
     const methods = [{ plugin: 'cash', method: 'desk', display_name: 'Desk', sort: 1 }];
     await panel.admin('setpaymethods', { methods: JSON.stringify(methods) });
-    expect(await steps()).toContain('A way to be paid: Done');
+    expect(await steps()).toContain('A way to get paid: Done');
     await panel.disable('cash');
-    expect(await steps()).toContain('A way to be paid: To do');
+    expect(await steps()).toContain('A way to get paid: To do');
 
     expect(await panel.admin('ydkg', { kg: 'false' })).toMatchObject({ success: true });
     expect(await steps()).toEqual([]);
@@ -84,7 +84,7 @@ describe('the guide on the dashboard', () => {
       ),
     );
     await panel.enable('all');
-    expect((await steps()).filter((step) => step.endsWith('To do'))).toEqual(['Mail that reaches customers: To do']);
+    expect((await steps()).filter((step) => step.endsWith('To do'))).toEqual(['Email that reaches customers: To do']);
     Object.assign(globalThis, { svcMail: true });
     try {
       expect(await steps()).toEqual([]);

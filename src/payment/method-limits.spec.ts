@@ -38,7 +38,7 @@ describe("the reseller's limits of a method", () => {
 
     const order = await newOrder(panel, 5_001);
     const answer = await choose(panel, order, 'desk__cash', { 'Accept-Language': 'en' });
-    expect([answer.status, await answer.text()]).toEqual([422, expect.stringContaining('Cash desk takes orders of ¥20.00 to ¥50.00.')]);
+    expect([answer.status, await answer.text()]).toEqual([422, expect.stringContaining('Cash desk accepts orders of ¥20.00 to ¥50.00.')]);
     expect(await (await panel.fetch(`/desk/send/${order.number}`)).json()).toEqual({ sent: false });
     const fine = await newOrder(panel, 5_000);
     expect((await choose(panel, fine, 'desk__cash')).headers.get('location')).toBe('/paid-here');

@@ -95,5 +95,5 @@ it('failed deliveries are retried as the same delivery, and only if something is
   expect(await rows.findBy({ subject: `order:${order.id}` })).toMatchObject([{ state: 'pending' }]);
   expect(wake).toHaveBeenCalled();
   const retried = (await history(order)).find(({ kind }) => kind === 'retried');
-  expect(retried).toMatchObject({ who: 'boss', text: 'Delivery started again. Reason: Server was full' });
+  expect(retried).toMatchObject({ who: 'boss', text: 'Delivery restarted. Reason: Server was full' });
 });

@@ -70,14 +70,14 @@ it('shows the complete history in order, and customers only their part', async (
   expect(kinds(told)).toEqual(['created', 'not_sent', 'sent', 'refused', 'refused', 'closed', 'paid', 'repeated', 'second']);
   expect(told.history[3]).toMatchObject({
     who: 'Bank',
-    text: "A payment notification was refused: another amount than the order's was paid (amount 12.49, transaction T-2)",
+    text: "A payment notification was refused: the amount paid differs from the order's amount (amount 12.49, transaction T-2)",
   });
-  expect(told.history[5]).toMatchObject({ who: 'boss', text: 'Closed without a payment. Reason: asked by phone' });
+  expect(told.history[5]).toMatchObject({ who: 'boss', text: 'Closed without payment. Reason: asked by phone' });
   expect(told.history[6]).toMatchObject({ text: 'Paid ¥12.50 by Bank · Wire, transaction T-2' });
 
   const own = await shownTo(7, order);
   expect(kinds(own)).toEqual(['created', 'sent', 'closed', 'paid']);
-  expect(own.history[2]!.who).toBe('The administration');
+  expect(own.history[2]!.who).toBe('Administrator');
   expect(JSON.stringify(own)).not.toContain('203.0.113.9');
   const foreign: unknown = await shownTo(8, order).catch((error: unknown) => error);
   expect(foreign).toMatchObject({ code: 'ORDER_NOT_FOUND' });

@@ -111,7 +111,7 @@ describe('cancelling an own order', () => {
     for (const text of words('en')) expect(text).toContain('through The bank (');
     for (const text of words('zh-CN')) expect(text).toContain('银行');
     forget();
-    expect(words('en')[1]).toContain('came again through Bank (transaction T-twice)');
+    expect(words('en')[1]).toContain('arrived through Bank (transaction T-twice)');
   });
 });
 

@@ -101,7 +101,7 @@ describe('rejected notifications', () => {
     const lines = async (locale: 'en' | 'zh-CN') =>
       (await operations.list({ page: 1, limit: 3, sortOrder: 'asc', jk: '', ss: 'till' } as never, testCall({ ...boss, locale }))).rows;
     expect((await lines('en')).map(({ lr }) => lr)).toEqual([
-      `${order.number} The till: another amount than the order's was paid`,
+      `${order.number} The till: the amount paid differs from the order's amount`,
       '20260101 The till · Cash: cannot be opened',
       '[The till] till says till',
     ]);
@@ -164,7 +164,7 @@ describe('rejected notifications', () => {
     expect(await rows()).toHaveLength(1);
     expect(
       ((await operations.listRejected({ page: 1, limit: 20, sortOrder: 'desc' } as never, boss)).rows as { yy: string }[])[0]!.yy,
-    ).toBe("another amount than the order's was paid");
+    ).toBe("the amount paid differs from the order's amount");
   });
 
   it('that make a gateway fail are stored, and so is a refused settlement without a notification', async () => {

@@ -45,6 +45,6 @@ it('translates places nested in messages', () => {
   const reason = { key: 'plugins.at_place', params: { place: 'timer', reason: { key: 'plugins.stalled', params: { milliseconds: 900 } } } };
   const told = { key: 'plugins.quarantined', params: { at: '2026-11-28 18:00 UTC+8', reason } };
   expect(sayWords('zh-CN', sayPlaces('zh-CN', told))).toContain('定时器: 900 毫秒内其他一切都无法运行');
-  expect(sayWords('en', sayPlaces('en', told))).toContain('timer: nothing else ran for 900 ms');
+  expect(sayWords('en', sayPlaces('en', told))).toContain('timer: the panel was blocked for 900 ms');
   expect(sayPlaces('zh-CN', 'timer: words of an older panel')).toBe('timer: words of an older panel');
 });

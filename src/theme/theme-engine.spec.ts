@@ -252,7 +252,7 @@ describe('filters', () => {
       "t: n: 1 }} {{ 'own.apples' | t: n: 3 }} {{ 'common.not_found' | t }} {{ 'none.such' | t }}";
     const at = '2026-11-20T17:05:00.000Z';
     expect((await fixture.page(template, { at })).replace(/\u202f/g, ' ')).toBe(
-      '¥12.50 1,234,567 Nov 21, 2026, 1:05 AM Nov 21, 2026 1 apple 3 apples This was not found. Refresh the page and try again. none.such',
+      '¥12.50 1,234,567 Nov 21, 2026, 1:05 AM Nov 21, 2026 1 apple 3 apples Not found. Refresh the page and try again. none.such',
     );
     expect(await fixture.page(template, { at }, { locale: 'zh-CN' })).toBe(
       '¥12.50 1,234,567 2026年11月21日 01:05 2026年11月21日 1 个苹果 3 个苹果 找不到该内容，请刷新后再试。 none.such',

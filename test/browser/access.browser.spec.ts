@@ -42,7 +42,7 @@ describe.skipIf(!hasBrowser)('roles and permissions', () => {
     await page.goto(`${panel.url}/admin/roles`);
     await page.click('a[href="/admin/role"]');
     await page.fill('#role-name', 'Support');
-    await page.getByLabel('See hosting accounts').check();
+    await page.getByLabel('View hosting accounts').check();
     await page.getByLabel('Pause and resume').check();
     await page.click('form[data-ajax=jsbc] [type=submit]');
     await page.waitForURL(`${panel.url}/admin/roles`);
@@ -121,7 +121,7 @@ describe.skipIf(!hasBrowser)('roles and permissions', () => {
     await careful.fill('#login-code', '000000');
     await careful.click('form [type=submit]');
     await careful
-      .getByText(/The code is not right/)
+      .getByText(/The code is wrong/)
       .first()
       .waitFor();
     await careful.fill('#login-code', codes[0]!);
@@ -138,13 +138,13 @@ describe.skipIf(!hasBrowser)('roles and permissions', () => {
     await careful.locator('#proof-code').waitFor();
     await picture(careful, 'second-proof');
     await careful.locator('dialog').getByRole('button', { name: 'Cancel' }).click();
-    await careful.getByText('asks for a code of your second factor').first().waitFor();
+    await careful.getByText('requires your second factor').first().waitFor();
     expect(await careful.inputValue('#add-admin-pass')).toBe('secret-of-colleague');
     await add.click();
     await careful.fill('#proof-code', 'wrong');
     await careful.keyboard.press('Enter');
     await careful
-      .getByText(/The code is not right/)
+      .getByText(/The code is wrong/)
       .first()
       .waitFor();
     await picture(careful, 'second-proof-wrong');
@@ -171,7 +171,7 @@ describe.skipIf(!hasBrowser)('roles and permissions', () => {
     await page.goto(`${panel.url}/admin/api-keys`);
     await page.click('a[href="/admin/api-key"]');
     await page.fill('#key-name', 'billing');
-    await page.getByLabel('See hosting accounts').check();
+    await page.getByLabel('View hosting accounts').check();
     await page.click('form[data-ajax=addmy] [type=submit]');
     await page.locator('#key-secret.show').waitFor();
     expect(await page.inputValue('#key-secret-value')).toMatch(/^svck_/);
@@ -188,7 +188,7 @@ describe.skipIf(!hasBrowser)('roles and permissions', () => {
     await page.click('[data-bs-target="#log-days"]');
     await page.fill('#log-days-field', '12');
     await page.click('#log-days [type=submit]');
-    await page.getByText('30 to 3650 days, or 0 for ever.').first().waitFor();
+    await page.getByText('Enter 30 to 3650 days, or 0 to keep entries forever.').first().waitFor();
     await picture(page, 'log-days');
     expect(problems).toEqual([]);
   });

@@ -66,7 +66,7 @@ describe.skipIf(!hasBrowser)('backups', () => {
     await page.goto('about:blank');
     await panel.restart();
     await page.goto(`${panel.url}/admin/`);
-    await page.getByText('See what differs').first().click();
+    await page.getByText('See the differences').first().click();
     await lookAt(page, `${panel.url}/admin/restored`, 'restored', async () => {});
     await page.goto(`${panel.url}/admin/restored`);
     await page.locator('[data-ajax=bffx]').click();

@@ -61,10 +61,10 @@ describe.skipIf(!hasBrowser)('banners', () => {
     await look(page, '/admin/', 'banners-admin', {
       'default-password': { en: 'default password', 'zh-CN': '默认密码' },
       'failed-sign-ins': { en: '3 failed sign-ins', 'zh-CN': '3 次' },
-      'held-listener': { en: 'Events waiting for listener', 'zh-CN': 'listener' },
+      'held-listener': { en: 'events are waiting for listener', 'zh-CN': 'listener' },
       'second-payment': { en: 'was paid twice', 'zh-CN': '重复' },
     });
-    await page.locator('#banner-held-listener').getByRole('button', { name: 'Switch it on' }).click();
+    await page.locator('#banner-held-listener').getByRole('button', { name: 'Enable plugin' }).click();
     await page.locator('#banner-held-listener').waitFor({ state: 'detached' });
     expect((await panel.row('listener'))?.enabled).toBe(true);
     await page.locator('[id^="banner-second-payment"]').getByRole('button').click();
@@ -88,10 +88,10 @@ describe.skipIf(!hasBrowser)('banners', () => {
     await signInAsUser(owner, panel.url);
     await look(owner, '/user/', 'banners-user', {
       'host-paused': { en: 'You have an unpaid order.', 'zh-CN': '您有一笔未支付的订单。' },
-      'failed-sign-ins': { en: '1 failed sign-in from 1 network', 'zh-CN': '1 次' },
+      'failed-sign-ins': { en: '1 failed sign-in to your account from 1 network', 'zh-CN': '1 次' },
     });
     expect(await owner.locator('main').innerText()).not.toContain('days left');
-    await owner.locator('#banner-host-paused').getByRole('link', { name: 'Pay it now' }).click();
+    await owner.locator('#banner-host-paused').getByRole('link', { name: 'Pay now' }).click();
     await owner.waitForURL(/\/pay\/order\//);
     expect(await owner.locator('main').innerText()).toContain(number);
     await owner.close();
@@ -118,10 +118,10 @@ describe.skipIf(!hasBrowser)('banners', () => {
     await visitor.goto(panel.url + panel.get(SafeModeLink).path);
     await picture(visitor, 'safe-mode-ask');
     await visitor.getByRole('button', { name: 'Stop all plugins' }).click();
-    await visitor.getByText('Every plugin of this process has stopped').waitFor();
+    await visitor.getByText('All plugins of this process were stopped').waitFor();
     await picture(visitor, 'safe-mode-done');
     await visitor.close();
-    await look(page, '/admin/plugins', 'safe-mode', { 'safe-mode': { en: 'no plugin runs', 'zh-CN': '安全模式' } });
+    await look(page, '/admin/plugins', 'safe-mode', { 'safe-mode': { en: 'no plugins are running', 'zh-CN': '安全模式' } });
     await page.locator('#banner-safe-mode').getByRole('button', { name: 'Start plugins' }).click();
     await page.getByRole('dialog').getByRole('button').last().click();
     await page.locator('#banner-safe-mode').waitFor({ state: 'detached' });
@@ -138,7 +138,7 @@ describe.skipIf(!hasBrowser)('banners', () => {
           .getByText(language === 'en' ? 'Leave safe mode first' : '请先在插件页退出安全模式')
           .first()
           .waitFor();
-        expect(await visitor.locator('#banner-safe-mode').innerText()).toContain(language === 'en' ? 'no plugin runs' : '安全模式');
+        expect(await visitor.locator('#banner-safe-mode').innerText()).toContain(language === 'en' ? 'no plugins are running' : '安全模式');
       });
       const row = visitor.locator('#plugins tr', { hasText: 'crashing' });
       expect(await row.innerText()).toContain('Waiting');

@@ -180,8 +180,8 @@ describe.skipIf(!hasBrowser)('components', () => {
     await note(first).fill('typed before it was refused');
     await form(first).getByLabel('Refuse').selectOption('title');
     await save(first);
-    await form(first).getByText('Refused, as you chose').first().waitFor();
-    await form(first).getByText('Something is not right: Title — Refused, as you chose.').waitFor();
+    await form(first).getByText('Refused because you chose so').first().waitFor();
+    await form(first).getByText('Invalid input: Title — Refused because you chose so.').waitFor();
     expect([await first.evaluate('document.activeElement.name'), await title(first).getAttribute('aria-invalid')]).toEqual([
       'title',
       'true',
@@ -199,7 +199,7 @@ describe.skipIf(!hasBrowser)('components', () => {
     await first.getByText('Saved until the panel restarts').waitFor();
     await note(second).fill('of the second');
     await save(second);
-    await form(second).getByText('Changed meanwhile. It is now: Of the first tab').waitFor();
+    await form(second).getByText('Changed in the meantime. Current value: Of the first tab').waitFor();
     expect([await title(second).inputValue(), await note(second).inputValue()]).toEqual(['Sample', 'of the second']);
     await picture(second, 'components-two-tabs');
     expect(await seriousFindings(second)).toEqual([]);

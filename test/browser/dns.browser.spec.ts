@@ -53,10 +53,10 @@ describe.skipIf(!hasBrowser)('DNS providers in a browser', () => {
     await admin.getByRole('button', { name: 'Add provider' }).click();
     await admin.getByRole('link', { name: 'Cloudflare' }).click();
     await admin.getByLabel('Token').fill('not-the-token');
-    await admin.getByLabel('Address of the API').fill('nowhere');
+    await admin.getByLabel('API address').fill('nowhere');
     await admin.getByRole('button', { name: 'Save' }).click();
     await admin.getByText('Enter an address such as').waitFor();
-    await admin.getByLabel('Address of the API').fill(fake.address);
+    await admin.getByLabel('API address').fill(fake.address);
     await admin.getByRole('button', { name: 'Save' }).click();
     const row = admin.locator('#dns-providers tbody tr');
     await row.getByText('not tested').waitFor();
@@ -107,8 +107,8 @@ describe.skipIf(!hasBrowser)('DNS providers in a browser', () => {
     await looked(admin, '/admin/dns', 'dns');
     fake.records.splice(0, 1);
     await admin.goto(`${panel.url}/admin/dns`);
-    await admin.locator('#dns-records').getByRole('button', { name: 'Retry' }).click();
-    await admin.getByText('is tried again within a minute').waitFor();
+    await admin.locator('#dns-records').getByRole('button', { name: 'Try again' }).click();
+    await admin.getByText('will be retried within a minute').waitFor();
     await run();
     expect(fake.of('taken.names.example.com')).toEqual(['A 192.0.2.10']);
   });
@@ -121,7 +121,7 @@ describe.skipIf(!hasBrowser)('DNS providers in a browser', () => {
       await admin.locator('.toast-stack').getByText(told).waitFor();
       await run();
     };
-    await choose('Our zones', /Records are set within a minute/);
+    await choose('Our zones', /Records will be set within two minutes/);
     const own = (await panel.get(Database).repository(HostingAccount).find()).map(({ userKey }) => `${userKey}.sites.example.com`);
     expect(own.map((name) => fake.of(name))).toEqual(own.map(() => ['A 192.0.2.10']));
     await looked(admin, '/admin/dns', 'dns-sites');

@@ -60,7 +60,7 @@ describe.skipIf(!hasBrowser)('the domain shop in a browser', () => {
 
   it('the reseller sets a provider, a domain and its price', async () => {
     await admin.goto(`${panel.url}/admin/dns-provider?type=powerdns`);
-    await admin.getByLabel('Address of the API').fill(fake.address);
+    await admin.getByLabel('API address').fill(fake.address);
     await admin.locator('input[type=password]').first().fill(fake.settings.api_key!);
     await admin.getByRole('button', { name: 'Save' }).click();
     await admin.locator('#dns-providers').getByText('not tested').waitFor();
@@ -114,7 +114,7 @@ describe.skipIf(!hasBrowser)('the domain shop in a browser', () => {
     await dialog.getByLabel('Value').fill('v=spf1 -all');
     await dialog.getByLabel('Type').selectOption('A');
     await dialog.getByRole('button', { name: 'Add record' }).click();
-    await dialog.getByText('This is no value of such a record').filter({ visible: true }).first().waitFor();
+    await dialog.getByText('The value does not match the record type').filter({ visible: true }).first().waitFor();
     await dialog.getByLabel('Type').selectOption('TXT');
     await dialog.getByRole('button', { name: 'Add record' }).click();
     await user.locator('#own-records').getByText('v=spf1 -all').first().waitFor();

@@ -66,14 +66,14 @@ describe.skipIf(!hasBrowser)('input typed while the session ended', () => {
     await admin.goto(`${panel.url}/admin/program-new`);
     const [form, steps] = [admin.locator('[data-rows=bdf]'), admin.locator('[data-rows=czf]')];
     await admin.getByLabel('Name', { exact: true }).first().fill('Poster');
-    await form.getByRole('button', { name: 'Add field' }).click();
-    await form.getByLabel('What it is called').fill('Title');
+    await form.getByRole('button', { name: 'Add a field' }).click();
+    await form.getByLabel('Display name').fill('Title');
     await form.getByLabel('Variable').fill('title');
     await form.getByLabel('Required').selectOption('Yes');
     await signInAgain(admin, press(admin, 'Save'));
     expect(await admin.getByLabel('Name', { exact: true }).first().inputValue()).toBe('Poster');
     expect(await form.locator('[data-row]').count()).toBe(1);
-    expect(await form.getByLabel('What it is called').inputValue()).toBe('Title');
+    expect(await form.getByLabel('Display name').inputValue()).toBe('Title');
     expect(await form.getByLabel('Required').locator(':checked').innerText()).toBe('Yes');
     // The rows match the text, and keep following it.
     await form.getByLabel('Variable').fill('heading');

@@ -40,7 +40,7 @@ describe.skipIf(!hasBrowser)('host expiry in a browser', () => {
     await page.goto(`${panel.url}/admin/settings?tab=expiry`);
     await page.getByLabel('Reminders').fill('7, x');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Up to 8 whole numbers').waitFor();
+    await page.getByText('Enter up to 8 whole numbers').waitFor();
     await page.getByLabel('Reminders').fill('10, 3');
     await page.getByLabel('Grace period (days)').fill('2');
     await page.getByRole('button', { name: 'Save' }).click();
@@ -52,11 +52,11 @@ describe.skipIf(!hasBrowser)('host expiry in a browser', () => {
   it('is previewed, with hosts on hold and why, and one host is put on hold there', async () => {
     await lookAt(page, `${panel.url}/admin/what-will-happen`, 'what-will-happen', () => row('soon0001').first().waitFor());
     await page.goto(`${panel.url}/admin/what-will-happen`);
-    await row('scanned1').getByText('suspended by a person, a scan or a plugin').waitFor();
+    await row('scanned1').getByText('paused by a person, a scan or a plugin').waitFor();
     await row('longago1')
-      .getByText(`Owner is told that the host is deleted on ${day(3)}`)
+      .getByText(`Notify the owner that the host will be deleted on ${day(3)}`)
       .waitFor();
-    const told = row('longago1').filter({ hasText: 'Owner is told' });
+    const told = row('longago1').filter({ hasText: 'Notify the owner' });
     const more = told.getByRole('button', { name: 'More' });
     if (await more.count()) await more.click();
     await told.getByRole('button', { name: 'Never auto-delete' }).click();
@@ -90,7 +90,7 @@ describe.skipIf(!hasBrowser)('host expiry in a browser', () => {
     await own.fill('#username', 'over0001');
     await own.fill('#password', PASS);
     await own.keyboard.press('Enter');
-    await own.getByText('the host is deleted on').waitFor();
+    await own.getByText('the host will be deleted on').waitFor();
     await own.getByText('You can still download your files').waitFor();
     await lookAt(own, `${panel.url}/user/`, 'expired-owner', () => own.locator('.alert').first().waitFor());
     await owner.close();

@@ -137,7 +137,7 @@ describe.skipIf(!hasBrowser)('files of a site', () => {
     writeFileSync(at('site/page.html'), 'theirs');
     await page.keyboard.type('!');
     await page.keyboard.press('Control+s');
-    await page.getByText('Somebody else saved this file').first().waitFor();
+    await page.getByText('Someone else saved this file').first().waitFor();
     expect(readFileSync(at('site/page.html'), 'utf8')).toBe('theirs');
     await page.getByRole('button', { name: 'Save' }).click();
     await expect.poll(() => readFileSync(at('site/page.html'), 'utf8')).toContain('mine!');

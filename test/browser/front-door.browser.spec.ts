@@ -61,7 +61,7 @@ describe.skipIf(!hasBrowser)('pages before the sign-in', () => {
     const visitor = await newPage(browser, 'en-US', problems);
     await visitor.goto(`${panel.url}/user/login`);
     await visitor.getByRole('link', { name: 'Forgot your password?' }).click();
-    await visitor.getByText('This panel cannot send mail').waitFor();
+    await visitor.getByText('This panel cannot send email').waitFor();
     await panel.admin('mailmode', { host: '127.0.0.1', port: String(mails.port), tls: 'none', from: 'panel@sail.test' });
     await visitor.reload();
     expect(await seriousFindings(visitor)).toEqual([]);
@@ -71,8 +71,8 @@ describe.skipIf(!hasBrowser)('pages before the sign-in', () => {
     await visitor.locator('#forgot-mail-error').waitFor();
     await visitor.fill('#forgot-mail', 'owner@lost.test');
     await picture(visitor, 'forgot-en');
-    await visitor.getByRole('button', { name: 'Send link' }).click();
-    await visitor.getByText('a link is on its way').waitFor();
+    await visitor.getByRole('button', { name: 'Send the link' }).click();
+    await visitor.getByText('a reset link is on its way').waitFor();
     await picture(visitor, 'forgot-sent-en');
     await panel.get(BackgroundQueue).idle();
     const text = mails.mails.at(-1)!.text.replace(/=\r\n/g, '').replace(/=3D/g, '=');

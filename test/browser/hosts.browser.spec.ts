@@ -158,7 +158,7 @@ describe.skipIf(!hasBrowser)('the reseller in a browser', () => {
     await admin.goto(`${panel.url}/admin/connect-shop?lang=en`);
     await admin.fill('#shop-key', 'wrong');
     await admin.locator('form[data-ajax=djcs] [type=submit]').click();
-    await admin.getByText('The API key in the shop is not right', { exact: false }).first().waitFor();
+    await admin.getByText('The API key in the shop is wrong', { exact: false }).first().waitFor();
     await admin.fill('#shop-key', '');
     await admin.locator('form[data-ajax=djcs] [type=submit]').click();
     await admin.getByText('It works', { exact: false }).waitFor();

@@ -60,7 +60,7 @@ describe.skipIf(!hasBrowser)('the main job in a browser', () => {
       .filter({ hasText: /captcha/i })
       .waitFor();
     await signIn(page, 'admin', 'admin', 'not-the-password');
-    await page.getByText('The user name or password is not right.').first().waitFor();
+    await page.getByText('The username or password is wrong.').first().waitFor();
     await signIn(page, 'admin', 'admin', 'svc-panel-admin');
     await page.waitForURL(`${panel.url}/admin/`);
     await page.getByText('default password').first().waitFor();

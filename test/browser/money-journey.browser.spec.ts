@@ -139,7 +139,7 @@ describe.skipIf(!hasBrowser)('the money of a customer in a browser', () => {
       .waitFor();
     await expect.poll(() => epay.orders.get(number)!.refunded, { timeout: 20_000 }).toEqual(['3.00']);
     await buyer.goto(`${panel.url}/account/notices`);
-    await buyer.getByText(`Money of order ${number} was given back`).waitFor();
+    await buyer.getByText(`Order ${number} was refunded`).waitFor();
     await looked(buyer, `${panel.url}/account/notices`, 'money-told');
   });
 

@@ -112,7 +112,7 @@ describe.skipIf(!hasBrowser)('monitors in a browser', () => {
     await lookAt(user, `${panel.url}/user/status`, 'status-off', () => user.getByText('It asks visitors for passwords.').waitFor());
     const visitor = await newPage(browser, 'en-US', problems, /404/);
     expect((await visitor.goto(`${panel.url}/status/acme`))!.status()).toBe(404);
-    await visitor.getByText('switched off at present').waitFor();
+    await visitor.getByText('currently disabled').waitFor();
     await picture(visitor, 'status-off-visitor');
   });
 });

@@ -108,7 +108,7 @@ describe.skipIf(!hasBrowser)('notices', () => {
       text: { key: 'notify.mail_broken_title' },
       link: '/user/monitors',
     });
-    const told = { hasText: 'Mails cannot be sent' };
+    const told = { hasText: 'Email cannot be sent' };
     const isTold = async (open: Page): Promise<void> => {
       await open.locator('.toast-stack a[href="/user/monitors"]', told).waitFor();
       expect(await open.locator('.toast-stack .alert').count()).toBeLessThanOrEqual(1);

@@ -46,7 +46,7 @@ describe.skipIf(!hasBrowser)('orders in a browser', () => {
     await settlement.settle(ddh, 'sandbox', { trade_no: 'T-2', money: '12.50' });
     await admin.goto(`${panel.url}/admin/orders`);
     await admin.locator('#orders').getByRole('link', { name: 'Details' }).first().click();
-    await admin.getByText("another amount than the order's was paid").waitFor();
+    await admin.getByText("the amount paid differs from the order's amount").waitFor();
     await lookAt(admin, `${panel.url}/admin/order?id=${id}`, 'order-admin', async () => {
       await admin.getByText('T-2', { exact: false }).first().waitFor();
       expect(await seriousFindings(admin)).toEqual([]);
@@ -54,7 +54,7 @@ describe.skipIf(!hasBrowser)('orders in a browser', () => {
     await user.goto(`${panel.url}/user/orders`);
     await user.getByRole('link', { name: 'Details' }).first().click();
     await user.getByText('Paid ¥12.50').waitFor();
-    expect(await user.getByText('another amount').count()).toBe(0);
+    expect(await user.getByText('amount paid differs').count()).toBe(0);
     await lookAt(user, `${panel.url}/user/order?id=${id}`, 'order-user', async () => {
       await user.locator('main code', { hasText: ddh }).waitFor();
       expect(await seriousFindings(user)).toEqual([]);
@@ -154,8 +154,8 @@ describe.skipIf(!hasBrowser)('orders in a browser', () => {
     await expect.poll(() => user.getByText('this host changes to Mini').count()).toBe(0);
     expect(await panel.admin('addyhq', { yhm: 'LARGER', lx: 'percent', bl: '50' })).toMatchObject({ success: true });
     await user.getByLabel('Coupon').fill('<b>nobody');
-    await user.getByRole('button', { name: 'Apply', exact: true }).click();
-    await user.getByText('There is no such coupon').waitFor();
+    await user.getByRole('button', { name: 'Use', exact: true }).click();
+    await user.getByText('This coupon does not exist').waitFor();
     await user.getByLabel('Coupon').fill(' larger ');
     await user.getByRole('button', { name: 'Apply', exact: true }).click();
     await user.getByText('The prices below include your coupon.').waitFor();
@@ -222,7 +222,7 @@ describe.skipIf(!hasBrowser)('orders in a browser', () => {
     await admin.waitForURL(/\/admin\/background/);
     await expect.poll(async () => (await panel.get(Orders).get(ddh))!.status, { timeout: 20_000 }).toBe('paid');
     await admin.goto(`${panel.url}/admin/order?id=${id}&lang=en`);
-    await admin.getByText('The payment was found by asking bank').waitFor();
+    await admin.getByText('A query to bank found the payment').waitFor();
     undo();
   });
 
@@ -233,7 +233,7 @@ describe.skipIf(!hasBrowser)('orders in a browser', () => {
     const answer = await fetch(`${panel.url}/pay/sandbox/notify`, { method: 'POST', body });
     expect(await answer.text()).not.toBe('success');
     await admin.goto(`${panel.url}/admin/orders?lang=en`);
-    await admin.getByText('payment notifications were not accepted').first().waitFor();
+    await admin.getByText('payment notifications were refused').first().waitFor();
     await lookAt(admin, `${panel.url}/admin/payment-log`, 'payment-log', async () => {
       await admin.locator('#rejected').getByText(ddh).first().waitFor();
       expect(await seriousFindings(admin)).toEqual([]);
@@ -248,7 +248,7 @@ describe.skipIf(!hasBrowser)('orders in a browser', () => {
       expect(await seriousFindings(admin)).toEqual([]);
     });
     await admin.goto(`${panel.url}/admin/order?id=${id}&lang=en`);
-    await admin.getByText('A notification was refused by Sandbox').waitFor();
+    await admin.getByText('Sandbox refused a notification').waitFor();
     await admin.goto(`${panel.url}/admin/order?id=${id}&lang=zh-CN`);
     expect(await admin.locator('main').innerText()).toContain('沙箱支付');
     await admin.goto(`${panel.url}/admin/payment-log?lang=zh-CN`);
@@ -305,7 +305,7 @@ describe.skipIf(!hasBrowser)('orders in a browser', () => {
       expect(await seriousFindings(admin)).toEqual([]);
     });
     await admin.goto(`${panel.url}/admin/order-statistics?lang=en&from=2026-12-01&to=2026-01-01`);
-    await admin.getByText('days are written YYYY-MM-DD').waitFor();
+    await admin.getByText('dates must be written YYYY-MM-DD').waitFor();
   });
 
   it('shows a payment that arrives while the order’s page is open', async () => {
@@ -323,6 +323,6 @@ describe.skipIf(!hasBrowser)('orders in a browser', () => {
     await user.getByText('This order was closed without payment').waitFor();
     await panel.get(Settlement).settle(ddh, 'sandbox', { trade_no: 'T-late', money: '12.50' });
     await admin.goto(`${panel.url}/admin/notices`);
-    await admin.getByText(`A payment came for the closed order ${ddh}`).first().waitFor();
+    await admin.getByText(`Payment received for closed order ${ddh}`).first().waitFor();
   });
 });

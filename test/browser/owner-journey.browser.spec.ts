@@ -84,8 +84,8 @@ describe.skipIf(!hasBrowser || !hasDebianMachine)('the journey of an owner', () 
     const asked = admin.locator('#install-agent');
     await asked.getByLabel('Adminer hostname').fill('no name');
     await asked.locator('[type=submit]').click();
-    await asked.getByText('Enter a host name such as db.example.com').first().waitFor();
-    await asked.getByLabel('Adminer hostname').fill(ADMINER.toUpperCase());
+    await asked.getByText('Enter a host name, such as db.example.com').first().waitFor();
+    await asked.getByLabel('Name for Adminer').fill(ADMINER.toUpperCase());
     await asked.locator('[type=submit]').click();
     await admin.locator('#server-install.show').waitFor();
     await picture(admin, 'owner-install-command', { animations: 'disabled' });
@@ -141,7 +141,7 @@ describe.skipIf(!hasBrowser || !hasDebianMachine)('the journey of an owner', () 
   it('exports the database to a file of the site', async () => {
     await open('/user/database');
     const file = await owner.inputValue('#database-export');
-    for (const said of ['The database was written into the file', 'There is a file of that name already']) {
+    for (const said of ['The database was exported to the file', 'A file with that name already exists']) {
       await owner.getByRole('button', { name: 'Export', exact: true }).click();
       await owner.getByText(said).first().waitFor();
     }
@@ -161,7 +161,7 @@ describe.skipIf(!hasBrowser || !hasDebianMachine)('the journey of an owner', () 
       await owner.locator('main form [type=submit]').click();
       await owner.getByText(said).first().waitFor();
     };
-    await change('Wrong-pass-1', 'The present password is not right');
+    await change('Wrong-pass-1', 'The current password is wrong');
     await change(FIRST, 'changed');
     await open('/user/file-access');
     expect(await owner.inputValue('#access-host')).toBe('files.example.com');
@@ -234,7 +234,7 @@ describe.skipIf(!hasBrowser || !hasDebianMachine)('the journey of an owner', () 
       await open('/user/backups');
       await row('Manual').getByRole('button', { name: 'Restore' }).click();
       await confirmed(owner);
-      await row('Put back on').waitFor({ timeout: 60_000 });
+      await row('Restored on').waitFor({ timeout: 60_000 });
       await visitor.goto(`https://${SITE}/`);
       expect(await visitor.title()).toContain('Fresh bread');
     });
@@ -247,7 +247,7 @@ describe.skipIf(!hasBrowser || !hasDebianMachine)('the journey of an owner', () 
     await open('/user/database');
     await owner
       .locator('main')
-      .getByText(/does not answer|cannot be reached/)
+      .getByText(/is not responding|cannot be reached/)
       .first()
       .waitFor();
     await look('/user/files', 'away');

@@ -32,7 +32,7 @@ describe.skipIf(!hasBrowser)('the plugin list', () => {
     writePlugin(panel.dataDir, 'news', { manifest: { version: '2.0.0' }, files: { 'index.js': NEWS.replace('old', 'new') } });
     await look('/admin/plugins', 'plugins-list', 'misspelt');
     expect(await row('misspelt').innerText()).toContain('Did you mean order.paid?');
-    expect(await row('news').innerText()).toContain('1.0.0 runs, 2.0.0 is on disk');
+    expect(await row('news').innerText()).toContain('1.0.0 is running, 2.0.0 is on disk');
     await picture(page, 'plugins-hint', { fullPage: true });
     await row('news').getByRole('button', { name: 'Switch over' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Switch over' }).click();
@@ -45,7 +45,7 @@ describe.skipIf(!hasBrowser)('the plugin list', () => {
     const refused = await panel.fetch('/silent', { headers: { 'Accept-Language': 'en' } });
     expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([503, true]);
     await look('/admin/plugins', 'plugins-paused', 'silent');
-    expect(await row('silent').innerText()).toContain('paused after missing their deadline again and again: 1');
+    expect(await row('silent').innerText()).toContain('paused after repeated timeouts: 1');
     await row('silent').getByRole('link', { name: 'Calls' }).click();
     await page.waitForURL(/plugin-calls\?slug=silent/);
     await look('/admin/plugin-calls?slug=silent', 'plugin-calls', 'GET /silent');

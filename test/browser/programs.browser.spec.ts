@@ -55,20 +55,20 @@ describe.skipIf(!hasBrowser)('one-click programs in a browser', () => {
     await admin.getByLabel('ZIP file', { exact: true }).setInputFiles(file);
     const [form, steps] = [admin.locator('[data-rows=bdf]'), admin.locator('[data-rows=czf]')];
     const row = (rows: typeof form, number: number) => rows.locator('[data-row]').nth(number - 1);
-    await form.getByRole('button', { name: 'Add field' }).click();
-    await row(form, 1).getByLabel('What it is called').fill('Title');
+    await form.getByRole('button', { name: 'Add a field' }).click();
+    await row(form, 1).getByLabel('Display name').fill('Title');
     await row(form, 1).getByLabel('Variable').fill('title');
     await row(form, 1).getByLabel('Required').selectOption('Yes');
-    await form.locator('[data-rows-kind]').selectOption('one choice');
-    await form.getByRole('button', { name: 'Add field' }).click();
-    await row(form, 2).getByLabel('What it is called').fill('Colour');
+    await form.locator('[data-rows-kind]').selectOption('single choice');
+    await form.getByRole('button', { name: 'Add a field' }).click();
+    await row(form, 2).getByLabel('Display name').fill('Colour');
     await row(form, 2).getByLabel('Variable').fill('colour');
     await row(form, 2).getByLabel('Required').selectOption('Yes');
     await row(form, 2).getByLabel('Choices').fill('red\nblue');
     for (const [kind, name] of [
-      ['make a folder', 'late'],
+      ['create a folder', 'late'],
       ['write a file', 'title.txt'],
-      ['make a file', 'needless.txt'],
+      ['create a file', 'needless.txt'],
     ] as const) {
       await steps.locator('[data-rows-kind]').selectOption(kind);
       await steps.getByRole('button', { name: 'Add step' }).click();

@@ -49,7 +49,7 @@ describe.skipIf(!hasBrowser)('the recycle bin in a browser', () => {
     expect(await dialog.getByLabel('Account').inputValue()).toBe('');
     await dialog.getByLabel('New password').fill('another-pass-2');
     await dialog.getByRole('button', { name: 'Restore' }).click();
-    await dialog.getByText('This user name is taken by now').waitFor();
+    await dialog.getByText('This username is now taken').waitFor();
     await dialog.getByLabel('Account').fill('owner009');
     await dialog.getByRole('button', { name: 'Restore' }).click();
     await row('recycle-bin', 'owner001').waitFor({ state: 'detached' });

@@ -29,9 +29,9 @@ const PAGES: readonly (readonly [path: string, asks: boolean])[] = [
 ];
 /** The messages for each server problem, in both languages: what is wrong, and what to do. */
 const WORDS = {
-  hangs: { 'zh-CN': /没有正常应答.*一分钟后刷新/, en: /does not answer as it should.*Reload the page in a minute/ },
-  'shows its login page': { 'zh-CN': /暂时无法操作.*联系服务商/, en: /cannot work on the server.*Only your provider can mend that/ },
-  'is not there': { 'zh-CN': /连接不上服务器.*请稍后再试/, en: /cannot be reached at the moment.*try again later/ },
+  hangs: { 'zh-CN': /没有正常应答.*一分钟后刷新/, en: /is not responding correctly.*Refresh the page in a minute/ },
+  'shows its login page': { 'zh-CN': /暂时无法操作.*联系服务商/, en: /cannot work on this site's server.*contact your provider/ },
+  'is not there': { 'zh-CN': /连接不上服务器.*请稍后再试/, en: /cannot be reached at the moment.*Try again later/ },
 } as const;
 /** Maximum time for a page on a busy machine, in milliseconds. */
 const SOON_MS = 12_000;

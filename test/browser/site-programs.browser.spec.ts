@@ -95,7 +95,7 @@ describe.skipIf(!hasBrowser)('the programs of a site', () => {
     await page.fill('#database-import', '/shop.sql');
     await page.getByRole('button', { name: 'Import', exact: true }).click();
     await confirmed();
-    await page.getByText('There is no such file').or(page.getByText('not there')).first().waitFor();
+    await page.getByText('This file does not exist').or(page.getByText('not there')).first().waitFor();
     await page.fill('#database-addresses', 'nonsense');
     await page.locator('form[data-ajax=databaseaq1] [type=submit]').click();
     await page.getByText('nonsense: no IP address').first().waitFor();
@@ -117,8 +117,8 @@ describe.skipIf(!hasBrowser)('the programs of a site', () => {
     await opened('Scheduled commands');
     await look(page, `${panel.url}/user/commands`, 'commands-none');
     await page.fill('#add-line', 'echo done > log.txt');
-    await page.getByRole('button', { name: 'Add command' }).click();
-    await page.getByText('No shell runs the command').first().waitFor();
+    await page.getByRole('button', { name: 'Add a command' }).click();
+    await page.getByText('Commands do not run in a shell').first().waitFor();
     await page.fill('#add-line', "echo 'all of it' done");
     await page.fill('#add-schedule', '*/15 * * * *');
     await page.getByRole('button', { name: 'Add command' }).click();
@@ -148,7 +148,7 @@ describe.skipIf(!hasBrowser)('the programs of a site', () => {
     expect(await page.inputValue('#rewrite-rules')).toContain('/index.php?$args');
     await page.fill('#rewrite-rules', 'location / { root /etc; }');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByText('The server does not take these rules: "root" is not allowed here').first().waitFor();
+    await page.getByText('The server does not accept these rules: "root" is not allowed here').first().waitFor();
     expect(await page.inputValue('#rewrite-rules')).toBe('location / { root /etc; }');
     await page.goto(address);
     expect(await page.inputValue('#rewrite-rules')).toContain('/index.php?$args');

@@ -138,7 +138,7 @@ describe.skipIf(!hasBrowser)('the store in a browser', () => {
     await author.fill('[name=password]', 'a-password-of-my-own');
     await author.fill('[name=captcha]', 'zzzz');
     await author.getByRole('button', { name: 'Sign up', exact: true }).click();
-    await author.getByRole('alert').filter({ hasText: 'characters of the picture are wrong' }).waitFor();
+    await author.getByRole('alert').filter({ hasText: 'The captcha is wrong' }).waitFor();
     // The picture was used up: there is another one, and the field is empty.
     expect(await author.inputValue('[name=captcha]')).toBe('');
     await author.fill('[name=captcha]', CAPTCHA);
@@ -158,7 +158,7 @@ describe.skipIf(!hasBrowser)('the store in a browser', () => {
       price: '12.5',
     };
     await submitForm(author, fields, await zipOf('other_folder', { 'plugin.json': '{}' }));
-    await author.getByRole('alert').filter({ hasText: 'The folder in the ZIP is called “other_folder”' }).waitFor();
+    await author.getByRole('alert').filter({ hasText: 'The folder in the ZIP file is named “other_folder”' }).waitFor();
     await author.setInputFiles('#field-main_image', {
       name: 'cover.png',
       mimeType: 'image/png',
@@ -166,16 +166,16 @@ describe.skipIf(!hasBrowser)('the store in a browser', () => {
     });
     await author.getByRole('alert').filter({ hasText: 'larger than 5 MB' }).waitFor();
     await author.setInputFiles('#field-zipfile', { name: 'package.zip', mimeType: 'application/zip', buffer: zip });
-    await author.getByRole('button', { name: 'Check the package first' }).click();
-    await author.getByText('A panel can install it').waitFor();
+    await author.getByRole('button', { name: 'Check package first' }).click();
+    await author.getByText('The package can be installed').waitFor();
     await author.getByText('index.js:1').waitFor();
     await author.fill(
       '[name=description]',
       `<h2>Keeps <em>every</em> letter</h2><p onclick="document.title='owned'">Text ${ATTACK}<a ` +
         `href="https://example.org/">More</a><script>document.title = 'owned'</script></p>`,
     );
-    await author.getByRole('button', { name: 'Preview the description' }).click();
-    const preview = author.getByRole('region', { name: 'What the store would show' });
+    await author.getByRole('button', { name: 'Preview description' }).click();
+    const preview = author.getByRole('region', { name: 'Preview in the store' });
     await preview.getByRole('heading', { name: 'Keeps every letter' }).waitFor();
     expect(await author.evaluate("document.activeElement.contains(document.querySelector('.description'))")).toBe(true);
     expect([await author.title(), await preview.locator('[onclick], [onerror], script').count()]).toEqual([
@@ -184,7 +184,7 @@ describe.skipIf(!hasBrowser)('the store in a browser', () => {
     ]);
     // A link in the preview does not leave the input.
     expect(await preview.getByRole('link', { name: 'More' }).getAttribute('target')).toBe('_blank');
-    await preview.getByText('The HTML the store would keep').click();
+    await preview.getByText('HTML kept by the store').click();
     expect(await preview.locator('pre').innerText()).toBe(
       '<h2>Keeps <em>every</em> letter</h2><p>Text <img /><a href="https://example.org/" rel="nofollow noopener">More</a></p>',
     );
@@ -193,8 +193,8 @@ describe.skipIf(!hasBrowser)('the store in a browser', () => {
     expect(await preview.getByText('You have changed the description since').isVisible()).toBe(false);
     await author.fill('[name=description]', '<script>1</script>');
     await preview.getByText('You have changed the description since').waitFor();
-    await author.getByRole('button', { name: 'Preview the description' }).click();
-    await author.getByRole('alert').filter({ hasText: 'Fill in the description' }).waitFor();
+    await author.getByRole('button', { name: 'Preview description' }).click();
+    await author.getByRole('alert').filter({ hasText: 'Enter the description' }).waitFor();
     expect(await preview.count()).toBe(0);
     await author.fill('[name=description]', fields.description);
     await author.setInputFiles('#field-main_image', {
@@ -225,11 +225,11 @@ describe.skipIf(!hasBrowser)('the store in a browser', () => {
     await settled(admin);
     await picture(admin, 'store-warning');
     await expectFits(admin, '/store/review/');
-    await warning.getByRole('link', { name: 'Change the password' }).click();
+    await warning.getByRole('link', { name: 'Change password' }).click();
     await admin.locator('[name=oldPassword]:focus').fill('svc-panel-admin');
     await admin.fill('[name=newPassword]', ADMIN_PASSWORD);
     await admin.fill('[name=again]', ADMIN_PASSWORD);
-    await admin.getByRole('button', { name: 'Change the password' }).click();
+    await admin.getByRole('button', { name: 'Change password' }).click();
     await admin.getByRole('status').filter({ hasText: 'changed' }).waitFor();
     expect(await warning.count()).toBe(0);
     await open(admin, '/store/review/');
@@ -264,11 +264,11 @@ describe.skipIf(!hasBrowser)('the store in a browser', () => {
     await picture(admin, 'store-review-question');
     await admin.keyboard.press('Enter');
     await question.waitFor({ state: 'detached' });
-    await admin.getByText('It is published; nothing waits.').waitFor({ state: 'detached' });
+    await admin.getByText('Published; no version is pending.').waitFor({ state: 'detached' });
     await admin.getByRole('button', { name: 'Approve' }).click();
     await question.getByRole('button', { name: 'Approve' }).click();
     await admin.getByRole('status').filter({ hasText: 'Approved' }).waitFor();
-    await admin.getByText('It is published; nothing waits.').waitFor();
+    await admin.getByText('Published; no version is pending.').waitFor();
     await open(author, '/store/developer/items/1');
     await author.getByText('Welcome!').first().waitFor();
   });
@@ -380,7 +380,7 @@ describe.skipIf(!hasBrowser)('the store in a browser', () => {
       .waitFor();
     await open(admin, '/store/review/reports');
     await admin.getByText('装不上').waitFor();
-    await admin.locator('li', { hasText: '装不上' }).getByRole('button', { name: 'Close the report' }).click();
+    await admin.locator('li', { hasText: '装不上' }).getByRole('button', { name: 'Close report' }).click();
     await admin.locator('li', { hasText: '装不上' }).getByText('Closed', { exact: true }).waitFor();
   });
 
@@ -392,12 +392,12 @@ describe.skipIf(!hasBrowser)('the store in a browser', () => {
     await author.fill('#field-changelog', 'No eval any more');
     await author.setInputFiles('#field-zipfile', { name: 'mail_backup.zip', mimeType: 'application/zip', buffer: next });
     await author.getByRole('button', { name: 'Upload for review' }).click();
-    await author.getByText('Version 1.0.0 is published. Version 1.1.0 waits').waitFor();
-    await author.getByText('Change what it says').click();
-    await author.getByRole('button', { name: 'Preview the description' }).click();
-    await author.getByRole('region', { name: 'What the store would show' }).getByRole('heading', { name: 'Keeps every letter' }).waitFor();
+    await author.getByText('Version 1.0.0 is published. Version 1.1.0 is waiting for review').waitFor();
+    await author.getByText('Edit details').click();
+    await author.getByRole('button', { name: 'Preview description' }).click();
+    await author.getByRole('region', { name: 'Preview in the store' }).getByRole('heading', { name: 'Keeps every letter' }).waitFor();
     await author.fill('[name=price]', '9.9');
-    await author.getByRole('button', { name: 'Ask for the changes' }).click();
+    await author.getByRole('button', { name: 'Submit changes' }).click();
     await author.locator('.value-new', { hasText: '¥9.90' }).waitFor();
     expect(await author.locator('.before-after').count()).toBe(1);
 
@@ -418,14 +418,12 @@ describe.skipIf(!hasBrowser)('the store in a browser', () => {
     await open(admin, '/store/review/items/1');
     await admin.locator('.finding', { hasText: digest }).waitFor();
     await admin.getByRole('button', { name: 'Approve' }).first().click();
-    expect(await admin.getByRole('dialog').innerText()).toMatch(
-      /This version has files that are blocked: \S+\.js\. Publish it all the same\?/,
-    );
+    expect(await admin.getByRole('dialog').innerText()).toMatch(/This version contains blocked files: \S+\.js\. Publish it anyway\?/);
     await admin.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
-    await admin.getByText('It is published; nothing waits.').waitFor();
+    await admin.getByText('Published; no version is pending.').waitFor();
     await open(admin, '/store/review/edits?status=pending');
     await admin.getByRole('button', { name: 'Approve' }).click();
-    await admin.getByText('No changes asked for').waitFor();
+    await admin.getByText('No change requests').waitFor();
     await open(visitor, '/store/plugin/mail_backup');
     await visitor.getByText('¥9.90').waitFor();
     await visitor.getByText('No eval any more').waitFor();
@@ -456,7 +454,7 @@ describe.skipIf(!hasBrowser)('the store in a browser', () => {
     await author.reload();
     await author.getByRole('heading', { name: ATTACK }).waitFor();
     await decide(admin, '/store/review/items/5', 'Approve');
-    await admin.getByText('It is published; nothing waits.').waitFor();
+    await admin.getByText('Published; no version is pending.').waitFor();
     for (const path of ['/store/?keyword=attack', '/store/plugin/attack']) {
       await open(visitor, path);
       await visitor.getByText(ATTACK).first().waitFor();
@@ -478,7 +476,7 @@ describe.skipIf(!hasBrowser)('the store in a browser', () => {
     await author.fill('[name=oldPassword]', 'not it');
     await author.fill('[name=newPassword]', 'another-password');
     await author.fill('[name=again]', 'another-password');
-    await author.getByRole('button', { name: 'Change the password' }).click();
+    await author.getByRole('button', { name: 'Change password' }).click();
     await author.getByRole('alert').filter({ hasText: 'old password is wrong' }).waitFor();
 
     await open(author, '/store/account/tokens');
@@ -502,7 +500,7 @@ describe.skipIf(!hasBrowser)('the store in a browser', () => {
     // Never to the target of a stranger's link.
     await other.waitForURL(`${panel.url}/store/`);
     await open(author, '/store/account/sessions');
-    await author.getByText('This one').waitFor();
+    await author.getByText('Current', { exact: true }).waitFor();
     await open(other, '/store/account/tokens');
     await settled(other);
     await author.getByRole('button', { name: 'End', exact: true }).first().click();
@@ -621,7 +619,7 @@ describe.skipIf(!hasBrowser)('the store in a browser', () => {
       'admin',
       'Approved a change',
       'Plugin Mail backup',
-      'What was asked for Price (¥)',
+      'Requested changes Price (¥)',
     ]);
     expect(await wordsOf(admin, 'Closed a report')).toEqual(['admin', 'Closed a report', 'Plugin Mail backup', 'Reason Does not work']);
     expect(await admin.locator('[onerror]').count()).toBe(0);
@@ -663,17 +661,17 @@ describe.skipIf(!hasBrowser)('the store in a browser', () => {
   it('shows the second of two tabs the first one’s request, keeps the input, and accepts it when it is sent again', async () => {
     const { data: item } = await submit(await client('admin', ADMIN_PASSWORD), 'two_tabs');
     await open(admin, `/store/developer/items/${item.id}`);
-    await admin.getByText('Change what it says').click();
+    await admin.getByText('Edit details').click();
     const first = await admin.request.put(`${panel.url}/api/developer/items/${item.id}`, {
       data: { name: 'Of the first tab', tags: ['first'] },
     });
     expect(first.status()).toBe(200);
     await admin.fill('[name=name]', 'Of the second tab');
     await admin.fill('[name=tags]', 'second');
-    const ask = admin.getByRole('button', { name: 'Ask for the changes' }).first();
+    const ask = admin.getByRole('button', { name: 'Submit changes' }).first();
     await ask.click();
     const told = admin.getByRole('alert').filter({ hasText: 'While you were editing' });
-    await told.getByRole('listitem').filter({ hasText: 'Changed meanwhile. It is now: Of the first tab' }).waitFor();
+    await told.getByRole('listitem').filter({ hasText: 'Changed in the meantime. Current value: Of the first tab' }).waitFor();
     expect(await told.getByRole('listitem').count()).toBe(2);
     expect(await admin.locator('[aria-invalid=true]').evaluateAll((fields) => fields.map((field) => field.getAttribute('name')))).toEqual([
       'name',
@@ -706,7 +704,7 @@ describe.skipIf(!hasBrowser)('the store in a browser', () => {
     const kept = String(await page.evaluate('JSON.stringify(sessionStorage)'));
     expect([kept.includes('Typed before'), kept.includes('planted-secret')]).toEqual([true, false]);
     await signIn();
-    await page.getByText('is here again').waitFor();
+    await page.getByText('has been restored').waitFor();
     expect([await page.inputValue('[name=bio]'), await page.inputValue('[name=oldPassword]')]).toEqual([
       'Typed before the session ended',
       '',

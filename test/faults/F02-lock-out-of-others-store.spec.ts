@@ -87,7 +87,7 @@ describe('F2 lock-out of others, in the store', () => {
     await owner.signIn('secret-1');
     for (const path of ['/store/', '/store/account'])
       expect(await owner.page(path)).toMatch(
-        /id="failed-sign-ins-banner"[\s\S]*3 failed sign-ins from 2 networks in your name since[\s\S]*href="\/store\/account\/sessions"/,
+        /id="failed-sign-ins-banner"[\s\S]*3 failed sign-ins to your account from 2 networks since[\s\S]*href="\/store\/account\/sessions"/,
       );
     const { data } = await owner.get<object[]>('/auth/failed-sign-ins');
     expect(data).toMatchObject([

@@ -162,7 +162,7 @@ describe('F2 lock-out of others', () => {
     for (const path of ['/user/', '/user/orders']) {
       const html = await owner.page(path);
       expect(html).toContain('id="banner-failed-sign-ins"');
-      expect(html).toMatch(/3 failed sign-ins from 2 networks in your name since \d{4}-\d\d-\d\d/);
+      expect(html).toMatch(/3 failed sign-ins to your account from 2 networks since \d{4}-\d\d-\d\d/);
       expect(html).toContain('href="/user/sessions"');
     }
     const list = await owner.page('/user/sessions');
@@ -171,7 +171,7 @@ describe('F2 lock-out of others', () => {
     expect(await owner.page('/user/')).not.toContain('banner-failed-sign-ins');
     // The next attempt is news again, counted from one.
     await new Browser('203.0.113.1').signIn('victim01', 'guess');
-    expect(await owner.page('/user/')).toContain('1 failed sign-in from 1 network');
+    expect(await owner.page('/user/')).toContain('1 failed sign-in to your account from 1 network');
     // Nobody else is informed.
     const admin = new Browser('198.51.100.2');
     await admin.signIn('admin', PASSWORD, 'admin');

@@ -55,7 +55,7 @@ describe('F9 e-mail addresses and texts as markup', () => {
     }
     expect(await member.call('PUT', '/auth/profile', { bio: 'Tom & Jerry "quote" it\'s\n1 + 1 = 2' })).toMatchObject({ status: 200 });
     expect((await member.call('PUT', '/auth/profile', { bio: '<' }, { 'accept-language': 'en' })).msg).toBe(
-      'The text about you may have at most 500 characters, all of them visible, and no < and >',
+      'Your bio can have up to 500 visible characters, without < and >',
     );
   });
 });

@@ -55,7 +55,7 @@ describe.skipIf(!hasBrowser)('F10 captcha and work in a browser', () => {
     for (const [path, told] of [
       ['/pool/login', 'No hosts yet'],
       // There is no such customer, which is reported after a correct captcha.
-      ['/account/login', 'There is no such user, or the password is wrong.'],
+      ['/account/login', 'The user does not exist or the password is wrong.'],
     ] as const) {
       const visitor = await newPage(browser, 'en-US', problems, /status of 422/);
       await visitor.goto(`${panel.url}${path}`);

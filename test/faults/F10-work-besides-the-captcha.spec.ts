@@ -82,7 +82,7 @@ describe('F10 proof of work with the captcha', () => {
     expect(await form()).toContain('name="captcha"');
     // Beyond the limit of wrong passwords: none of them counted as an attempt.
     for (let turn = 0; turn < 11; turn += 1) expect(await enter()).toMatchObject({ status: 422 });
-    expect((await enter()).text).toContain('The captcha is wrong or has run out');
+    expect((await enter()).text).toContain('The captcha is wrong or has expired');
     const picture = await panelCaptcha('user');
     expect((await enter('abcd', picture.cookie)).status).toBe(422);
     const next = await panelCaptcha('user');

@@ -82,7 +82,7 @@ describe('F19 the store’s log records', () => {
     );
     expect(kept).toMatchObject({
       status: 200,
-      msg: 'The password is changed; 2 API tokens still work',
+      msg: 'The password was changed; 2 API tokens still work',
       data: { tokens_ended: 0, tokens_left: 2 },
     });
     expect(await works()).toEqual([200, 200]);

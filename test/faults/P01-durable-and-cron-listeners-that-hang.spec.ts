@@ -82,7 +82,7 @@ describe('P1 a listener that hangs blocks nobody but itself', () => {
     await expect.poll(witnessed, { timeout: 5_000 }).toEqual([hook]);
     await expect
       .poll(hostileDelivery)
-      .toMatchObject({ state: 'pending', attempts: 1, lastError: 'no answer within 0.15 s', claimedBy: null });
+      .toMatchObject({ state: 'pending', attempts: 1, lastError: 'no response within 0.15 s', claimedBy: null });
     const row = await panel.row('hostile');
     expect(row?.status).toBe('active');
     expect(row?.error).toBe(`${hook} 的监听函数: 0.15 秒内没有响应`);

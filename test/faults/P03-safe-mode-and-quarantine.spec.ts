@@ -59,8 +59,8 @@ describe('quarantine', () => {
         .run(value);
     await set('quarantinedAt', new Date('2026-11-21T17:30:00Z'));
     await panel.restart();
-    expect(await text('en')).toContain('Switched off since 2026-11-22 01:30 UTC+8: ');
-    expect(await text('en')).toContain('route GET /routed: nothing else ran for 900 ms');
+    expect(await text('en')).toContain('Disabled since 2026-11-22 01:30 UTC+8: ');
+    expect(await text('en')).toContain('route GET /routed: the panel was blocked for 900 ms');
     expect(await text('zh-CN')).toContain('2026-11-22 01:30 UTC+8');
     expect(await text('zh-CN')).toContain('路由 GET /routed: 900 毫秒内其他一切都无法运行');
     expect(await text('zh-CN')).not.toContain('17:30');

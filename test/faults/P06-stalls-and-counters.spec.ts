@@ -94,7 +94,7 @@ describe('P6 calls of plugins are counted and shown', () => {
       faults: 1,
       last_fault: { place: 'route GET /counted/fails', message: 'counted failure' },
     });
-    expect(row.activity).toMatch(/^calls: 6, .* ms on average, .* ms at most · errors: 1 · last fault 20\d\d-[^·]*$/);
+    expect(row.activity).toMatch(/^calls: 6, average .* ms, maximum .* ms · errors: 1 · last error 20\d\d-[^·]*$/);
     expect((await countedRow('counted', 'zh-CN')).activity).toMatch(/^调用 6 次/);
   });
 
@@ -198,7 +198,7 @@ describe('P6 a loop in a callback', () => {
       await expect.poll(() => strikes, { timeout: 5_000 }).toMatchObject([{ owner: 'hostile', kind: 'stall', place }]);
       const { faults: count, last_fault: fault } = await countedRow('hostile');
       expect(count).toBe(1);
-      expect((fault as { message: string }).message).toMatch(/^nothing else ran for ([6-9]|\d\d+)\d\d ms$/);
+      expect((fault as { message: string }).message).toMatch(/^the panel was blocked for ([6-9]|\d\d+)\d\d ms$/);
     } finally {
       giveBack();
       await panel.disable('hostile');

@@ -106,7 +106,7 @@ describe('P13 upgrade by replacing files', () => {
     const isAsked = async (): Promise<boolean> => {
       const page = await (await panel.adminFetch('/admin/plugins', { headers: { 'Accept-Language': 'en' } })).text();
       return (
-        page.includes('They ask for more than before') && page.includes('connects to b.example.com; sends mails in the name of the panel')
+        page.includes('They ask for more than before') && page.includes('connects to b.example.com; sends email on behalf of the panel')
       );
     };
     expect([(await row('modest')).more, await isAsked()]).toEqual(['', false]);

@@ -71,7 +71,7 @@ const CASES: Record<string, Case> = {
   'hangs everywhere': {
     code: hostilePlugin('hang', ...everywhere),
     action: () => Promise.all([panel.adminFetch('/admin/'), panel.fetch('/hostile'), ask('p_hostile')]),
-    named: /no answer within 0\.15 s/,
+    named: /no response within 0\.15 s/,
   },
   'throws everywhere': {
     code: hostilePlugin('throws', ...everywhere),
@@ -81,7 +81,7 @@ const CASES: Record<string, Case> = {
   'keeps the thread': {
     code: operation(MISBEHAVIOURS.busy),
     action: () => ask('p_hostile'),
-    named: /p_hostile: nothing else ran for \d+ ms/,
+    named: /p_hostile: the panel was blocked for \d+ ms/,
   },
   'leaks timers and listeners': {
     code: operation(

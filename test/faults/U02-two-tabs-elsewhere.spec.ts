@@ -63,7 +63,7 @@ describe('a form that was opened before someone else saved', () => {
       const first = await send(side, gn, { ...form, name: 'First tab', upside_down: 'true' });
       expect(first).toMatchObject({ success: true, id, row_version: await versionIn(`/${side}/monitor-form?id=${id}`) });
       const late = await send(side, gn, { ...form, name: 'Second tab' });
-      const fields = { name: 'Changed meanwhile. It is now: First tab', upside_down: expect.any(String) as string };
+      const fields = { name: 'Changed in the meantime. Current value: First tab', upside_down: expect.any(String) as string };
       expect(late).toMatchObject({ success: false, err: 'E_CONFLICT', fields });
       expect(Object.keys(late.fields!)).toEqual(['name', 'upside_down']);
       expect(await taskOf(id)).toMatchObject({ name: 'First tab', upsideDown: true });
@@ -81,7 +81,7 @@ describe('a form that was opened before someone else saved', () => {
       const late = await send(side, gn, { ...form, url });
       expect(late).toMatchObject({
         err: 'E_CONFLICT',
-        fields: { url: expect.stringContaining('https://example.org/') as string, headers: 'Changed meanwhile' },
+        fields: { url: expect.stringContaining('https://example.org/') as string, headers: 'Changed in the meantime' },
       });
       expect(JSON.stringify(late)).not.toContain('planted-header');
     });
@@ -124,7 +124,7 @@ describe('a form that was opened before someone else saved', () => {
     const late = await send('admin', 'jksz', { jk_max: '8', neutral: '', row_version });
     expect(late).toMatchObject({
       err: 'E_CONFLICT',
-      fields: { jk_max: 'Changed meanwhile. It is now: 7' },
+      fields: { jk_max: 'Changed in the meantime. Current value: 7' },
       row_version: first.row_version,
     });
     expect(await limit()).toBe(7);
@@ -153,7 +153,10 @@ describe('a form that was opened before someone else saved', () => {
     const late = await send('admin', 'jkwh', { ...form, title: 'Second tab' });
     expect(late).toMatchObject({
       err: 'E_CONFLICT',
-      fields: { ends_at: 'Changed meanwhile. It is now: 2027-01-31 05:00:00', user: 'Changed meanwhile. It is now: owner01' },
+      fields: {
+        ends_at: 'Changed in the meantime. Current value: 2027-01-31 05:00:00',
+        user: 'Changed in the meantime. Current value: owner01',
+      },
       row_version: (await listed()).row_version,
     });
     expect(Object.keys(late.fields!)).toEqual(['ends_at', 'user']);
@@ -177,7 +180,7 @@ describe('a form that was opened before someone else saved', () => {
       send('user', 'status_show', { id: String(id), public_name, ...more });
     expect(await show('First tab', { row_version })).toMatchObject({ success: true });
     const late = await show('Second tab', { row_version });
-    expect(late).toMatchObject({ err: 'E_CONFLICT', fields: { public_name: 'Changed meanwhile. It is now: First tab' } });
+    expect(late).toMatchObject({ err: 'E_CONFLICT', fields: { public_name: 'Changed in the meantime. Current value: First tab' } });
     expect(await listed()).toMatchObject({ public_name: 'First tab', row_version: late.row_version });
     expect(await show('Second tab', { row_version: late.row_version })).toMatchObject({ success: true });
     expect(await show('')).toMatchObject({ success: true });
@@ -191,7 +194,7 @@ describe('a form that was opened before someone else saved', () => {
     const first = await send('user', 'databaseaq1', { dataAccess: '192.0.2.7', row_version });
     expect(first).toMatchObject({ success: true, row_version: await version() });
     const late = await send('user', 'databaseaq1', { dataAccess: '192.0.2.8', row_version });
-    expect(late).toMatchObject({ err: 'E_CONFLICT', fields: { dataAccess: 'Changed meanwhile. It is now: 192.0.2.7' } });
+    expect(late).toMatchObject({ err: 'E_CONFLICT', fields: { dataAccess: 'Changed in the meantime. Current value: 192.0.2.7' } });
     expect(await send('user', 'databaseaq1', { dataAccess: '192.0.2.8', row_version: late.row_version })).toMatchObject({ success: true });
     expect(await send('user', 'databaseaq1', { dataAccess: '' })).toMatchObject({ success: true });
   });
@@ -207,7 +210,7 @@ describe('a form that was opened before someone else saved', () => {
     const kept = rules(answers.findIndex(({ success }) => success === true));
     expect(debian.rewritesOf(siteName)).toBe(kept);
     const late = await send('user', 'setwjt', { wb: rules(5), row_version });
-    expect(late).toMatchObject({ err: 'E_CONFLICT', fields: { wb: `Changed meanwhile. It is now: ${kept}` } });
+    expect(late).toMatchObject({ err: 'E_CONFLICT', fields: { wb: `Changed in the meantime. Current value: ${kept}` } });
     expect(await send('user', 'setwjt', { wb: rules(5), row_version: late.row_version })).toMatchObject({ success: true });
     expect(await send('user', 'setwjt', { wb: rules(6) })).toMatchObject({ success: true });
     expect(debian.rewritesOf(siteName)).toBe(rules(6));
@@ -232,7 +235,7 @@ describe('a form that was opened before someone else saved', () => {
     expect(first).toMatchObject({ success: true, jh, row_version: (await listed()).row_version });
     await send(side, 'crontab_kg', { ...site, jh, kg: 'false' });
     const late = await send(side, 'crontab_save', { ...form, cs: '60' });
-    expect(late).toMatchObject({ err: 'E_CONFLICT', fields: { sj: 'Changed meanwhile. It is now: 0 4 * * *' } });
+    expect(late).toMatchObject({ err: 'E_CONFLICT', fields: { sj: 'Changed in the meantime. Current value: 0 4 * * *' } });
     expect(Object.keys(late.fields!)).toEqual(['sj', 'kg']);
     expect(await listed()).toMatchObject({ sj: '0 4 * * *', cs: '300', kg: 'false', row_version: late.row_version });
     expect(await send(side, 'crontab_save', { ...form, cs: '60', row_version: late.row_version })).toMatchObject({ success: true });
@@ -257,7 +260,7 @@ describe('a form that was opened before someone else saved', () => {
     const late = await send('admin', 'cxxgjl', { ...form, cxname: 'Second tab', url: 'http://127.0.0.1:9/program.zip' });
     expect(late).toMatchObject({
       err: 'E_CONFLICT',
-      fields: { cxname: 'Changed meanwhile. It is now: First tab', cxrmb: 'Changed meanwhile. It is now: 9.90' },
+      fields: { cxname: 'Changed in the meantime. Current value: First tab', cxrmb: 'Changed in the meantime. Current value: 9.90' },
     });
     expect(await shown()).toMatchObject({ name: 'First tab', row_version: late.row_version });
     const answers = await Promise.all(
@@ -285,7 +288,7 @@ describe('a form that was opened before someone else saved', () => {
     };
     const pieces = (version: Record<string, string>) => upload('cxwj', 'file', { fesw: '0', zsize: String(zip.length), ...version });
     expect(await upload('cxxgjl', 'filecx', { cxname: 'Archived', row_version })).toMatchObject({ success: true });
-    const changed = { err: 'E_CONFLICT', fields: { filecx: 'Changed meanwhile' } };
+    const changed = { err: 'E_CONFLICT', fields: { filecx: 'Changed in the meantime' } };
     expect(await send('admin', 'cxxgjl', { id: String(id), cxname: 'Second tab', row_version })).toMatchObject(changed);
     const late = await pieces({ row_version });
     expect(late).toMatchObject(changed);
@@ -318,13 +321,13 @@ describe('a form that was opened before someone else saved', () => {
     const first = await send('admin', 'p_dns_provider_save', { ...form, name: 'First tab' });
     expect(first).toMatchObject({ success: true, id, row_version: await versionIn(page) });
     const late = await send('admin', 'p_dns_provider_save', { ...form, name: 'Second tab' });
-    expect(late).toMatchObject({ err: 'E_CONFLICT', fields: { name: 'Changed meanwhile. It is now: First tab' } });
+    expect(late).toMatchObject({ err: 'E_CONFLICT', fields: { name: 'Changed in the meantime. Current value: First tab' } });
     expect(Object.keys(late.fields!)).toEqual(['name']);
     // Another token is reported as a change, without its value.
     const again = { ...form, name: 'pod', 'cs[token]': 'planted-token-2', row_version: late.row_version };
     expect(await send('admin', 'p_dns_provider_save', again)).toMatchObject({ success: true });
     const later = await send('admin', 'p_dns_provider_save', { ...again, name: 'First tab', 'cs[token]': '' });
-    expect(later).toMatchObject({ err: 'E_CONFLICT', fields: { 'cs[token]': 'Changed meanwhile' } });
+    expect(later).toMatchObject({ err: 'E_CONFLICT', fields: { 'cs[token]': 'Changed in the meantime' } });
     expect(JSON.stringify([late, later, await rowOf()])).not.toContain('planted-token');
     expect(await pageOf(page)).not.toContain('planted-token');
     const plain = await send('admin', 'p_dns_provider_save', { ...form, name: 'plain', row_version: '' });

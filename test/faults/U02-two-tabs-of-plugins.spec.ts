@@ -51,7 +51,7 @@ const send = async (gn: string, fields: Record<string, string>, path = '/admin/a
 const page = async (path: string): Promise<string> => (await panel.adminFetch(path)).text();
 /** The versions in the forms of a page. */
 const versionsIn = (html: string): string[] => [...html.matchAll(/name="row_version"\s+value="([^"]+)"/g)].map(([, version]) => version!);
-const told = (value: string): string => `Changed meanwhile. It is now: ${value}`;
+const told = (value: string): string => `Changed in the meantime. Current value: ${value}`;
 
 describe('a form of a plugin that was opened before someone else saved', () => {
   const shown = () => send('p_notes_show', {});
@@ -66,8 +66,8 @@ describe('a form of a plugin that was opened before someone else saved', () => {
     expect(first).toMatchObject({ success: true, row_version: (await shown()).row_version });
     const late = await save({ text: String(text), pinned: 'false', row_version });
     expect(late).toMatchObject({ success: false, qk: 4, err: 'E_CONFLICT', row_version: first.row_version });
-    expect(late.fields).toEqual({ text: told(`first ${kind}`), pinned: 'Switched on meanwhile', password: 'Changed meanwhile' });
-    expect(late.code).toMatch(/While you were editing.*What you typed is kept/);
+    expect(late.fields).toEqual({ text: told(`first ${kind}`), pinned: 'Turned on in the meantime', password: 'Changed in the meantime' });
+    expect(late.code).toMatch(/While you were editing.*Your input is kept/);
     expect(JSON.stringify(late)).not.toContain('hash of');
     expect(await shown()).toMatchObject({ text: `first ${kind}` });
     expect(await save({ text: 'second tab', pinned: 'false', row_version: late.row_version })).toMatchObject({ success: true });
@@ -79,7 +79,7 @@ describe('a form of a plugin that was opened before someone else saved', () => {
   it.each(['latest', 'name:', '{"text":1}', 'text:123456,', `${'a:123456,'.repeat(1_200)}a:123456`, '\u0000'])(
     'with an invalid version is invalid input: %s',
     async (row_version) => {
-      const refused = { success: false, err: 'E_ARGS', fields: { row_version: 'Is not right' } };
+      const refused = { success: false, err: 'E_ARGS', fields: { row_version: 'Invalid value' } };
       for (const path of ['/admin/ajax.php', '/p/notes/save']) {
         const answer = await send('p_notes_save', { text: 'forged', row_version }, path);
         expect(answer).toMatchObject(refused);
@@ -92,7 +92,7 @@ describe('a form of a plugin that was opened before someone else saved', () => {
   it('with a made-up version is compared field by field', async () => {
     expect(await send('p_notes_save', { text: 'forged', row_version: 'text:123456,nowhere:123456' })).toMatchObject({
       err: 'E_CONFLICT',
-      fields: { text: expect.any(String) as string, nowhere: 'Emptied meanwhile' },
+      fields: { text: expect.any(String) as string, nowhere: 'Cleared in the meantime' },
     });
   });
 
@@ -114,7 +114,7 @@ describe('a form of a plugin that was opened before someone else saved', () => {
     expect(chinese).toMatchObject({ message: expect.stringContaining('在您编辑期间') as string, fields: { text: '在此期间已改为：now' } });
     expect((await post('latest', 'en'))[1]).toMatchObject({
       code: 'INVALID_INPUT',
-      fields: { row_version: 'Is not right' },
+      fields: { row_version: 'Invalid value' },
       row_version: '',
     });
     const { rows } = await panel.admin('plugin_list');
@@ -161,7 +161,7 @@ describe('two tabs of a bundled plugin', () => {
     const form = { ...STARTER_PLAN, id, category: '', description: '', free: 'false', row_version: row_version! };
     expect(await send('p_hosting_shop_plan_save', { ...form, price: '12.50', active: 'false' })).toMatchObject({ success: true });
     const late = await send('p_hosting_shop_plan_save', { ...form, name: 'Second tab' });
-    expect(late).toMatchObject({ err: 'E_CONFLICT', fields: { price: told('12.50'), active: 'Switched off meanwhile' } });
+    expect(late).toMatchObject({ err: 'E_CONFLICT', fields: { price: told('12.50'), active: 'Turned off in the meantime' } });
     expect(Object.keys(late.fields!)).toEqual(['price', 'active']);
     const again = { ...form, name: 'Second tab', row_version: late.row_version };
     expect(await send('p_hosting_shop_plan_save', again)).toMatchObject({ success: true });
@@ -225,13 +225,16 @@ describe('two tabs of a bundled plugin', () => {
       const late = await post(`${path}/limits`, { ...limits, sql_space: '20', row_version: ofLimits! });
       const html = await late.text();
       expect([late.status, versionsIn(html)[1]]).not.toEqual([200, ofLimits]);
-      expect(html).toMatch(/While you were editing.*Web space.*It is now: 150/);
+      expect(html).toMatch(/While you were editing.*Web space.*Current value: 150/);
       expect(html).toContain('name="sql_space" inputmode="numeric" maxlength="9"\n      value="20"');
       expect((await post(`${path}/limits`, { ...limits, sql_space: '20', row_version: versionsIn(html)[1]! })).status).toBe(200);
       expect((await post(`${path}/limits`, limits)).status).toBe(200);
       expect((await post(`${path}/renew`, { expire_date: '2099-01-31', row_version: ofDay! })).status).toBe(200);
       const day = await post(`${path}/renew`, { expire_date: '2099-02-28', row_version: ofDay! });
-      expect([day.status, await day.text()]).toEqual([422, expect.stringMatching(/Last day: Changed meanwhile\. It is now: 2099-01-31/)]);
+      expect([day.status, await day.text()]).toEqual([
+        422,
+        expect.stringMatching(/Last day: Changed in the meantime\. Current value: 2099-01-31/),
+      ]);
       expect((await post(`${path}/renew`, { expire_date: '2099-02-28' })).status).toBe(200);
       expect((await post(`${path}/renew`, { expire_date: '2099-02-28', row_version: 'latest' })).status).toBe(422);
     });

@@ -44,9 +44,13 @@ describe('a form that was opened before someone else saved', () => {
     const first = await send('setwz', { name: 'First tab', qq: '', row_version: row_version! });
     expect(first).toMatchObject({ success: true });
     const second = await send('setwz', { name: 'Second tab', qq: '10001', row_version: row_version! });
-    expect(second).toMatchObject({ success: false, err: 'E_CONFLICT', fields: { name: 'Changed meanwhile. It is now: First tab' } });
+    expect(second).toMatchObject({
+      success: false,
+      err: 'E_CONFLICT',
+      fields: { name: 'Changed in the meantime. Current value: First tab' },
+    });
     expect(Object.keys(second.fields!)).toEqual(['name']);
-    expect(second.code).toMatch(/While you were editing.*What you typed is kept.*save again/);
+    expect(second.code).toMatch(/While you were editing.*Your input is kept.*save again/);
     expect(await settings()).toMatchObject({ name: 'First tab', contact: '' });
     expect(await send('setwz', { name: 'Second tab', qq: '10001', row_version: second.row_version })).toMatchObject({ success: true });
     expect(await settings()).toMatchObject({ name: 'Second tab', contact: '10001' });
@@ -76,7 +80,7 @@ describe('a form that was opened before someone else saved', () => {
     expect(await send('setkzmb', { bq: 'another foot', row_version: ofSettings! })).toMatchObject({ success: true });
     expect(await send('setkzmb', { loasc: 'true', row_version: ofPictures! })).toMatchObject({ success: true });
     expect(await send('setkzmb', { bq: 'a third', row_version: ofSettings! })).toMatchObject({
-      fields: { bq: 'Changed meanwhile. It is now: another foot' },
+      fields: { bq: 'Changed in the meantime. Current value: another foot' },
     });
   });
 
@@ -109,7 +113,7 @@ describe('a form that was opened before someone else saved', () => {
     const save = (fields: Record<string, string>) => send('szbc', { slug: 'made-up', ...fields });
     expect(await save({ 'greeting.text': 'hi', token: 'planted-token', row_version: row_version! })).toMatchObject({ success: true });
     expect(await save({ 'greeting.text': 'hey', row_version: row_version! })).toMatchObject({
-      fields: { 'greeting.text': 'Changed meanwhile. It is now: hi' },
+      fields: { 'greeting.text': 'Changed in the meantime. Current value: hi' },
     });
     expect((await versionsOf('made-up'))[0]).toMatch(/^greeting\.text:[\w-]{6}$/);
   });
@@ -121,7 +125,7 @@ describe('a form that was opened before someone else saved', () => {
       success: true,
     });
     const late = await send('xgjl', { id: id!, ip: '192.0.2.8', key: 'another-key', row_version: row_version! });
-    expect(late).toMatchObject({ err: 'E_CONFLICT', fields: { ip: expect.stringContaining('192.0.2.7'), key: 'Changed meanwhile' } });
+    expect(late).toMatchObject({ err: 'E_CONFLICT', fields: { ip: expect.stringContaining('192.0.2.7'), key: 'Changed in the meantime' } });
     for (const secret of ['planted-panel-key', secrets.signatureKey]) expect(JSON.stringify(late)).not.toContain(secret);
     expect(await send('xgjl', { id: id!, ip: '192.0.2.8', row_version: late.row_version })).toMatchObject({
       success: true,
@@ -137,7 +141,7 @@ describe('a form that was opened before someone else saved', () => {
       success: true,
     });
     const late = await send('zjxgjl', { ...form, datar: '2030-01-31', row_version: row_version! });
-    expect(late).toMatchObject({ err: 'E_CONFLICT', fields: { webkj: expect.stringContaining('512'), pass: 'Changed meanwhile' } });
+    expect(late).toMatchObject({ err: 'E_CONFLICT', fields: { webkj: expect.stringContaining('512'), pass: 'Changed in the meantime' } });
     expect(await rowOf('listzj', 'user', 'tabs0001')).toMatchObject({ datae: '0000-00-00', hxa: expect.stringContaining('512') });
     const again = await send('zjxgjl', { ...form, datar: '2030-01-31', row_version: late.row_version });
     expect(again).toMatchObject({ success: true, datae: '2030-01-31', hxa: expect.stringContaining('100') });
@@ -156,7 +160,11 @@ describe('a form that was opened before someone else saved', () => {
     const late = await send('jsbc', { ...form, name: 'Second tab', row_version: row_version! });
     expect(late).toMatchObject({
       err: 'E_CONFLICT',
-      fields: { qx: 'Changed meanwhile. It is now: listzj', xz: expect.any(String), nodes: 'Changed meanwhile. It is now: local' },
+      fields: {
+        qx: 'Changed in the meantime. Current value: listzj',
+        xz: expect.any(String),
+        nodes: 'Changed in the meantime. Current value: local',
+      },
     });
     expect(Object.keys(late.fields!)).toEqual(['qx', 'xz', 'nodes']);
     expect(await rowOf('listjs', 'id', id)).toMatchObject({ name: 'Helpers of tabs', qx: ['listzj', 'zj*'], jdmc: 'local' });
@@ -175,7 +183,7 @@ describe('a form that was opened before someone else saved', () => {
     const late = await send('adminxg', { ...form, js_id: '0', kg: 'false', row_version: row_version! });
     expect(late).toMatchObject({
       err: 'E_CONFLICT',
-      fields: { pass: 'Changed meanwhile', js_id: 'Changed meanwhile. It is now: Role of tabs' },
+      fields: { pass: 'Changed in the meantime', js_id: 'Changed in the meantime. Current value: Role of tabs' },
     });
     expect(Object.keys(late.fields!)).toEqual(['pass', 'js_id']);
     expect(await rowOf('listadmin', 'id', id)).toMatchObject({ js: 'Role of tabs', kg: 'true' });
@@ -211,7 +219,7 @@ describe('a form that was opened before someone else saved', () => {
     const first = await send('yhxg', { id, email: 'tab@example.com', qq: '10001', row_version: row_version! });
     expect(first).toMatchObject({ success: true, email: 'tab@example.com' });
     const late = await send('yhxg', { id, email: 'first@example.com', qq: '10002', row_version: row_version! });
-    expect(late).toMatchObject({ err: 'E_CONFLICT', fields: { email: 'Changed meanwhile. It is now: tab@example.com' } });
+    expect(late).toMatchObject({ err: 'E_CONFLICT', fields: { email: 'Changed in the meantime. Current value: tab@example.com' } });
     expect(Object.keys(late.fields!)).toEqual(['email']);
     expect(await rowOf('listyh', 'id', id)).toMatchObject({ email: 'tab@example.com', qq: '10001' });
     // The response to a save has the next version, and so does a rejection.
@@ -233,7 +241,7 @@ describe('a form that was opened before someone else saved', () => {
     const late = await send('tdbc', { ...made, id, name: 'Second tab', row_version });
     expect(late).toMatchObject({
       err: 'E_CONFLICT',
-      fields: { 'cs[topic]': 'Changed meanwhile. It is now: of-tab-1', sj: 'Changed meanwhile. It is now: monitor' },
+      fields: { 'cs[topic]': 'Changed in the meantime. Current value: of-tab-1', sj: 'Changed in the meantime. Current value: monitor' },
     });
     expect(Object.keys(late.fields!)).toEqual(['cs[topic]', 'sj']);
     expect(JSON.stringify(late)).not.toContain('planted-token');
@@ -248,7 +256,7 @@ describe('a form that was opened before someone else saved', () => {
     const row_version = versionIn(await (await panel.adminFetch('/admin/notice-settings')).text());
     expect(await send('tzsz', { email: 'tab@example.com', traffic_mail: 'false', row_version })).toMatchObject({ success: true });
     const late = await send('tzsz', { email: '', traffic_mail: 'true', yy: 'en', row_version });
-    expect(late).toMatchObject({ err: 'E_CONFLICT', fields: { email: 'Changed meanwhile. It is now: tab@example.com' } });
+    expect(late).toMatchObject({ err: 'E_CONFLICT', fields: { email: 'Changed in the meantime. Current value: tab@example.com' } });
     expect(Object.keys(late.fields!)).toEqual(['email', 'traffic_mail']);
     expect(versionIn(await (await panel.adminFetch('/admin/notice-settings')).text())).toBe(late.row_version);
     expect(await send('tzsz', { email: '', yy: 'en', row_version: late.row_version })).toMatchObject({ success: true });
@@ -298,7 +306,7 @@ describe('a form that was opened before someone else saved', () => {
     const day = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
     expect(await send('zjgq', { id: id!, date: day(10), row_version: gqbb! })).toMatchObject({ success: true });
     const late = await send('zjgq', { id: id!, date: day(20), row_version: gqbb! });
-    expect(late).toMatchObject({ err: 'E_CONFLICT', fields: { date: `Changed meanwhile. It is now: ${day(10)}` } });
+    expect(late).toMatchObject({ err: 'E_CONFLICT', fields: { date: `Changed in the meantime. Current value: ${day(10)}` } });
     expect(await rowOf('listzj', 'user', 'held0001')).toMatchObject({ gq: day(10), gqbb: late.row_version });
     expect(await send('zjgq', { id: id!, date: day(20), row_version: late.row_version })).toMatchObject({ success: true });
     expect(await send('zjgq', { id: id!, date: '' })).toMatchObject({ success: true });

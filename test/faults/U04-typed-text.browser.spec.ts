@@ -51,7 +51,7 @@ describe.skipIf(!hasBrowser)('U4 typed text', () => {
     await page.fill('#set-name', 'My own name');
     await page.fill('#set-qq', '10001');
     await save();
-    await page.getByText('It is now: Renamed elsewhere').waitFor();
+    await page.getByText('Current value: Renamed elsewhere').waitFor();
     expect([await page.inputValue('#set-name'), await page.inputValue('#set-qq')]).toEqual(['My own name', '10001']);
     expect(await page.evaluate('document.activeElement.id')).toBe('set-name');
     await page.getByText('While you were editing').waitFor();
@@ -71,7 +71,7 @@ describe.skipIf(!hasBrowser)('U4 typed text', () => {
     await panel.admin('zjmode', { id: String(id), webkj: '300' });
     await page.fill('#edit-expires', '2031-05-01');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('It is now: 300').waitFor();
+    await page.getByText('Current value: 300').waitFor();
     await page.locator('#edit-host').getByText('While you were editing').waitFor();
     expect(await page.inputValue('#edit-expires')).toBe('2031-05-01');
     await page.keyboard.press('Escape');

@@ -85,7 +85,7 @@ describe('U7 expired customers', () => {
     const foreign = await order(other, 'Foreign');
     const client = browser();
     await signIn(client, 'debtor');
-    expect(await page(client)).toContain('You have unpaid orders (2): pay them under My orders.');
+    expect(await page(client)).toContain('You have 2 unpaid orders. Pay them under My orders.');
     const list = (await page(client, '/user/orders')).replaceAll('&amp;', '&');
     for (const { number, accessKey } of [open1, open2]) expect(list).toContain(`href="/pay/order/${number}?k=${accessKey}"`);
     for (const { accessKey } of [closed, foreign]) expect(list).not.toContain(accessKey);
@@ -121,16 +121,16 @@ describe('U7 expired customers', () => {
     await hosting.renew(id, null, 'admin');
     expect(await page(client)).not.toContain('banner-host-paused');
     await hosting.pause(id, 'quota', 'cron');
-    expect(await page(client)).toContain('Your host uses more than was bought');
+    expect(await page(client)).toContain('Your host uses more than its plan allows');
   });
 
   it.each([
-    ['admin', '您已被禁止登录！详细请联系站长QQ10001', 'suspended by the site owner. Contact him for details: QQ10001'],
-    ['api', '您已被禁止登录！详细请联系站长QQ10001', 'suspended by the site owner. Contact him for details: QQ10001'],
+    ['admin', '您已被禁止登录！详细请联系站长QQ10001', 'paused by the site owner. For details, contact: QQ10001'],
+    ['api', '您已被禁止登录！详细请联系站长QQ10001', 'paused by the site owner. For details, contact: QQ10001'],
     [
       'scan',
       '您的主机因扫描到违规内容已被暂停，您已被禁止登录！详细请联系站长QQ10001',
-      'because a scan found something that must not be there. Contact the site owner: QQ10001',
+      'because a scan found prohibited content. Contact the site owner: QQ10001',
     ],
   ])(
     'are locked out by a pause of the reseller or a scan (%s), which ends their session and says how to reach the reseller',
@@ -156,7 +156,7 @@ describe('U7 expired customers', () => {
     const id = await open('nocontact', '2020-01-31');
     const client = browser();
     await signIn(client, 'nocontact');
-    expect(await page(client)).toContain('contact whoever sold it to you');
+    expect(await page(client)).toContain('contact your provider');
     await hosting.pause(id, 'admin', 'admin');
     expect((await signIn(browser(), 'nocontact')).json).toMatchObject({ code: '您已被禁止登录！详细请联系站长。' });
   });

@@ -48,7 +48,7 @@ describe('U9 the operation log', () => {
     expect(english!.lr).toContain('alice01');
     expect(english!.lr).not.toMatch(/\p{Script=Han}/u);
     const signIn = (await rows(en, 'listlog')).find(({ lx }) => lx === '登陆')!;
-    expect([signIn.lxmc, signIn.lr]).toEqual(['Sign-in', 'Signed in to the admin side']);
+    expect([signIn.lxmc, signIn.lr]).toEqual(['Sign-in', 'Signed in to the admin panel']);
   });
 
   it('distinguishes a rejected sign-in from an administrator’s actions, in the reader’s language', async () => {
@@ -64,8 +64,8 @@ describe('U9 the operation log', () => {
     });
     expect(english).toMatchObject({
       czuser: 'callback:login',
-      lr: expect.stringMatching(/^Somebody was refused at the admin side.*「admin +登陆 ok *」$/),
-      qk: 'The user name or password is not right.',
+      lr: expect.stringMatching(/^Failed sign-in to the admin panel.*「admin +登陆 ok *」$/),
+      qk: 'The username or password is wrong.',
     });
   });
 
@@ -73,13 +73,13 @@ describe('U9 the operation log', () => {
     const said = (n: number) => translate('en', 'hosting.node_in_use', { n, code: 'local' });
     expect([said(1), said(2)]).toEqual([expect.stringContaining('has a host and'), expect.stringContaining('has 2 hosts and')]);
     const wait = (seconds: number) => translate('en', 'auth.too_many_tries', { seconds });
-    expect([wait(1), wait(2)]).toEqual(['Too many tries. Try again in 1 second.', 'Too many tries. Try again in 2 seconds.']);
+    expect([wait(1), wait(2)]).toEqual(['Too many attempts. Try again in 1 second.', 'Too many attempts. Try again in 2 seconds.']);
   });
 
   it('shows the changes of a host and the response to a shop in the reader’s language', async () => {
     await zh.ajax('admin', { gn: 'zjxgjl', id: '1', webkj: '20', datar: '2040-01-31' });
     expect((await rows(zh, 'listlog'))[0]!.lr).toBe('修改主机 alice01：配额、到期时间');
-    expect((await rows(en, 'listlog'))[0]!.lr).toBe('Changed the host alice01: limits, expiry date');
+    expect((await rows(en, 'listlog'))[0]!.lr).toBe('Changed host alice01: limits, expiry date');
     await en.ajax('admin', { gn: 'zjzt', id: '1' });
     await panel.admin('setapi', { apiqk: 'true' });
     const site = panel.get(SiteSettings).current;

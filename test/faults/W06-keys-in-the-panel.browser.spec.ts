@@ -53,7 +53,7 @@ describe.skipIf(!hasBrowser)('W6 keys in a browser', () => {
     await shown('add-server').waitFor();
     await page.fill('#add-bh', 'second');
     await shown('add-server').getByRole('button', { name: 'Add server' }).click();
-    await shown('add-server').getByText('Choose the kind of server.').waitFor();
+    await shown('add-server').getByText('Choose the server type.').waitFor();
     await page.selectOption('#add-driver', 'fake');
     await shown('add-server').getByRole('button', { name: 'Add server' }).click();
     await page.locator('tr', { hasText: 'second' }).waitFor();
@@ -66,7 +66,7 @@ describe.skipIf(!hasBrowser)('W6 keys in a browser', () => {
     await shown('show-api-key').waitFor();
     await page.fill('#show-api-key-pass', 'wrong');
     await shown('show-api-key').getByRole('button', { name: 'Show key' }).click();
-    await page.getByText('This is not your present password').first().waitFor();
+    await page.getByText('This is not your current password').first().waitFor();
     await page.fill('#show-api-key-pass', 'svc-panel-admin');
     await shown('show-api-key').getByRole('button', { name: 'Show key' }).click();
     await shown('api-key').waitFor();

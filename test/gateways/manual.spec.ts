@@ -421,7 +421,7 @@ describe('the reseller', () => {
     try {
       const guide = async () =>
         tidyHtml(await (await fresh.adminFetch('/admin/', { headers: { 'Accept-Language': 'en' } })).text()).includes(
-          'A way to be paid<span class="visually-hidden">– Done',
+          'A way to get paid<span class="visually-hidden">– Done',
         );
       await fresh.enable('manual');
       expect(await guide()).toBe(false);

@@ -264,7 +264,7 @@ echo $d->query('SELECT COUNT(*) FROM visits')->fetch_row()[0];`,
     });
 
     it('a guest book with its database, which accepts entries and lets nobody else delete them', async () => {
-      expect(await install('Guest book', { title: "Tom's <book>", password: "pass'\\word" })).toMatchObject({ state: 'done' });
+      expect(await install('Guestbook', { title: "Tom's <book>", password: "pass'\\word" })).toMatchObject({ state: 'done' });
       expect(await at('/')).toContain('<h1>Tom&#039;s &lt;book&gt;</h1>');
       for (const path of ['/config.php', '/storage.php', '/texts.php']) expect(await visit(path, site)).toEqual([200, '']);
       const entry = { name: "Robert'); DROP TABLE guestbook_entries; --", text: '<img src=x onerror=alert(1)>' };

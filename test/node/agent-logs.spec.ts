@@ -140,7 +140,7 @@ describe('a task of an agent', () => {
     await agent.call('report_result', { task_id: task.task_id, status: 'failed', result, error: message });
     expect(await asked).toMatchObject({ outcome: 'refused', message });
     for (const [language, words] of [
-      ['en', 'A program of the server failed: '],
+      ['en', 'A program on the server failed: '],
       ['zh-CN', '服务器上的程序执行失败：'],
     ] as const) {
       const page = await panel.adminFetch(`/admin/agent-task?task_id=${task.task_id}`, { headers: { 'Accept-Language': language } });

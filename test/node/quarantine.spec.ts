@@ -91,7 +91,7 @@ describe('a file with a new match', () => {
     expect(await files()).toMatchObject([{ state: 'held', error: '原位置已有其他文件，未覆盖' }]);
     const page = async (language: string) =>
       (await panel.adminFetch('/admin/quarantine', { headers: { 'Accept-Language': language } })).text();
-    expect(await page('en')).toContain('Another file is in its place by now, which was not overwritten.');
+    expect(await page('en')).toContain('Another file is now in its place and was not overwritten.');
     expect(await page('zh-CN')).toContain('原位置已有其他文件，未覆盖');
     await panel.admin('wjglhf', { id: row!.id! });
     await report((await pull())!.task_id);

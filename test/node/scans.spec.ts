@@ -323,7 +323,7 @@ describe('a report', () => {
     await agent.call('report_result', { task_id: taskId, status: 'failed', result: {}, error });
     // As stored by older versions of the panel, too.
     expect((await database.repository(NodeTask).findOneByOrFail({ taskId })).error).toBe(error);
-    const told = { en: `The folder to scan is not there: ${path}`, 'zh-CN': error };
+    const told = { en: `The folder to scan does not exist: ${path}`, 'zh-CN': error };
     for (const [language, words] of Object.entries(told)) {
       const ask = async (gn: string, fields: Record<string, string>): Promise<Record<string, unknown>> => {
         const body = new URLSearchParams({ gn, ...fields });

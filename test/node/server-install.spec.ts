@@ -108,7 +108,7 @@ describe.skipIf(!canBootstrap)('an installation on a bare system (needs root and
     const wrong = await run('--panel', panel.url, '--token', 'a'.repeat(48), '--yes', '--scan-only');
     expect([wrong.code, wrong.said]).toEqual([
       1,
-      expect.stringContaining('The installation token is wrong, used or expired: make a new installation command'),
+      expect.stringContaining('The installation token is wrong, used or expired: create a new installation command'),
     ]);
     expect(existsSync(at('/etc/svc-agent/agent.json'))).toBe(false);
     // Everything written by then is removed.

@@ -203,7 +203,7 @@ describe('a plugin’s kind of server', () => {
     expect(answer).toMatchObject({ success: false, code: expect.stringContaining('host_driver') as string });
     writePlugin(panel.dataDir, 'asks', { manifest: { permissions: ['host_driver'] }, files: { 'index.js': functionPlugin('') } });
     const page = await english('/admin/plugins');
-    expect(page).toContain('This plugin drives servers and sees their keys');
+    expect(page).toContain('This plugin manages servers and sees their keys');
   });
 
   it('belongs to one plugin and is registered once', async () => {

@@ -193,9 +193,9 @@ describe('a plugin’s kind of channel', () => {
   it('keeps its settings while the plugin is disabled: says so, holds messages, and resumes when it is enabled', async () => {
     const saved = await save('pager:pager', { server: base, token: 'kept-secret' });
     await panel.disable('pager');
-    expect(await english('/admin/channels')).toContain('The plugin “pager” that brings this channel is off.');
+    expect(await english('/admin/channels')).toContain('The plugin “pager” that provides this channel is disabled.');
     const form = await english(`/admin/channel?id=${saved.id}`);
-    expect([form.includes('that brings this channel is off'), form.includes('name="cs[')]).toEqual([true, false]);
+    expect([form.includes('that provides this channel is disabled'), form.includes('name="cs[')]).toEqual([true, false]);
     expect(await test(saved)).toMatchObject({ success: false, err: 'E_STATE' });
     expect(await save('pager:pager', { server: base, token: 'x' })).toMatchObject({
       success: false,

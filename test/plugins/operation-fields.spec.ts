@@ -120,9 +120,9 @@ describe('an operation with declared fields', () => {
     ['weight', 'Infinity', 'Enter a number'],
     ['weight', '0.1234567', 'Enter a number'],
     ['open', 'maybe', 'Enter true or false'],
-    ['kind', 'toString', 'Is not one of the choices'],
-    ['kind', '["Fixed"]', 'Is not one of the choices'],
-  ])('is not called with %s “%s”: the error is reported at the field', async (field, value, words) => {
+    ['kind', 'toString', 'Not one of the choices'],
+    ['kind', '["Fixed"]', 'Not one of the choices'],
+  ])('is not called with %s “%s”: what is wrong is said at the field', async (field, value, words) => {
     const { runs } = await send(GOOD);
     const before = await lines();
     const answer = await send({ ...GOOD, [field]: value });

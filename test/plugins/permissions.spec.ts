@@ -120,7 +120,7 @@ describe('a plugin that declares', () => {
     expect(await ask(`${address}/away`)).toMatchObject({ ok: false, error: '请求失败' });
     expect(await ask(address.replace('127.0.0.1', 'localhost'))).toEqual({
       code: 'PERMISSION_MISSING',
-      message: 'svc_http_get(localhost) needs the permission "network:localhost": name it in "permissions" of plugin.json.',
+      message: 'svc_http_get(localhost) requires the permission "network:localhost": add it to "permissions" in plugin.json.',
     });
     expect((await ask('https://example.com/')).code).toBe('PERMISSION_MISSING');
     expect((await ask('https://evil-example.com/')).code).toBe('PERMISSION_MISSING');

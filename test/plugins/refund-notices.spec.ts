@@ -75,14 +75,14 @@ describe('a refund', () => {
     const [part, rest, ...more] = await told('customer', id);
     expect(more).toEqual([]);
     expect([part!.title, part!.content]).toEqual([
-      `Money of order ${order.number} was given back`,
-      `¥3.00 of the order ${order.number} are on their way back, by the way you paid. It may take some days until you see them.`,
+      `Order ${order.number} was refunded`,
+      `¥3.00 of order ${order.number} was refunded to your original payment method. It may take a few days to arrive.`,
     ]);
     expect(rest!.content).toContain('¥7.00');
-    expect(rest!.content).toContain('in your credit');
+    expect(rest!.content).toContain('to your credit');
     const mails = await mailsTo('refundee1@mail.test');
     expect(mails).toHaveLength(2);
-    expect(mails[0]).toContain(`Money of order ${order.number} was given back`);
+    expect(mails[0]).toContain(`Order ${order.number} was refunded`);
     expect(mails[0]).toContain(`/pay/order/${order.number}?k=`);
     expect(mails[0]).not.toMatch(/List-Unsubscribe|notice-settings/);
     const page = await visitor.page('/account/notices');
@@ -129,6 +129,6 @@ describe('a refund', () => {
     expect(done.filter(({ success }) => success)).toHaveLength(1);
     const [notice, ...more] = await told('customer', id);
     expect([more, notice?.title]).toEqual([[], `You paid order ${order.number} twice`]);
-    expect(notice!.content).toContain('given back');
+    expect(notice!.content).toContain('was refunded');
   });
 });

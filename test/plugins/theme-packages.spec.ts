@@ -199,7 +199,7 @@ describe('a theme', () => {
     await choose('true', 'mist');
     expect(await offered()).toEqual(['2.0.0-beta true', ' false']);
     const notices = await page('/admin/notices');
-    expect(notices).toContain('The store has the beta 2.0.0-beta of the theme mist, for trying out.');
+    expect(notices).toContain('The store has the beta 2.0.0-beta of the theme mist for testing.');
     expect(notices).not.toContain('of the theme moor');
     expect(await page('/admin/themes')).toContain('Beta 2.0.0-beta is available');
     // What is not wanted any more is not offered any more.

@@ -155,7 +155,7 @@ describe('scheduled callbacks', () => {
     expect(runs()).toEqual([true]);
     const page = await (await panel.adminFetch('/admin/jobs?export=jobs', { headers: { 'Accept-Language': 'en' } })).text();
     expect(page).toContain('clockwork: night');
-    expect(page).toContain('at the times 30 3 * * *');
+    expect(page).toContain('on schedule 30 3 * * *');
     expect(await panel.get(JobRuns).last('clockwork:fails')).toMatchObject({ error: 'no oil' });
     await panel.disable('clockwork');
     expect(panel.registrations('clockwork')).toEqual({});
@@ -232,7 +232,7 @@ describe('other features for a plugin', () => {
       { permissions: ['mail'] },
     );
     expect(await (await panel.adminFetch('/admin/plugins', { headers: { 'Accept-Language': 'en' } })).text()).toContain(
-      'sends mails in the name of the panel',
+      'sends email on behalf of the panel',
     );
     const mail = { to: 'alice@mail.test', subject: 'Coupon', text: 'See https://shop.test/a' };
     const send = (change: object): Promise<Record<string, unknown>> => call('p_mail', { mail: JSON.stringify({ ...mail, ...change }) });

@@ -49,7 +49,7 @@ describe('concurrent uploads', () => {
     expect(all).toMatchObject({
       status: 503,
       code: 503,
-      msg: 'Many uploads are being checked right now; nothing of this one was kept. Try again in 20 seconds',
+      msg: 'Many uploads are being checked right now; this one was not saved. Try again in 20 seconds',
     });
     expect(all.headers.get('retry-after')).toBe('20');
     expect(filesIn(store, 'incoming')).toHaveLength(32);

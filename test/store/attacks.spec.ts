@@ -214,7 +214,7 @@ describe('a multipart body', () => {
     form.append('zipfile', new Blob(['x']), 'second.zip');
     expect(await alice.call('POST', '/developer/items', form, { 'accept-language': 'en' })).toMatchObject({
       status: 400,
-      msg: expect.stringContaining('One file at a time') as string,
+      msg: expect.stringContaining('Upload one file at a time') as string,
     });
   });
 

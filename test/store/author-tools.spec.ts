@@ -77,7 +77,7 @@ describe('a webhook', () => {
     expect(received.length).toBe(before + 1);
     const page = await fetch(`${store.url}/store/account/webhooks`, { headers: { cookie: bob.cookie, 'accept-language': 'en' } });
     const html = tidyHtml(await page.text());
-    expect(html).toMatch(/<code>http:[^<]+\/again<\/code>[^]*<time [^]*text-danger">Answered with 500<[^]*Send a test[^]*Remove/);
+    expect(html).toMatch(/<code>http:[^<]+\/again<\/code>[^]*<time [^]*text-danger">Response 500<[^]*Send a test[^]*Remove/);
     for (const act of ['test', 'remove']) expect(html).toContain(`method="post" action="/store/account/webhooks/${hook.id}/${act}"`);
     expect(html).toContain(`hx-confirm="Remove ${url}?"`);
     const waits = async () =>

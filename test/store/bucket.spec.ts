@@ -135,7 +135,7 @@ describe('a bucket that', () => {
     Object.assign(s3, how);
     const answer = await store.visitor().call('GET', `/items/${item.id}/download`, undefined, { 'accept-language': 'en' });
     expect(answer).toMatchObject({ status: 503, code: 503 });
-    expect(answer.msg).toMatch(/^Packages cannot be reached right now; nothing was changed\. Try again in 30 seconds/);
+    expect(answer.msg).toMatch(/^Package storage cannot be reached right now; nothing was changed\. Try again in 30 seconds/);
     expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
     for (const header of ['etag', 'content-disposition', 'accept-ranges']) expect(answer.headers.get(header)).toBeNull();
     expect(await store.database.repository(StoreDownload).countBy({ itemId: item.id })).toBe(0);

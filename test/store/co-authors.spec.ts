@@ -100,24 +100,24 @@ describe('co-authors', () => {
       );
 
     const asked = await page(`items/${id}/authors`, alice);
-    expect(asked).toMatch(/<tr data-row="\d+">[^]*Bob[^]*bg-yellow-lt">Asked/);
+    expect(asked).toMatch(/<tr data-row="\d+">[^]*Bob[^]*bg-yellow-lt">Invited/);
     expect(asked).toContain('hx-confirm="Remove Bob?"');
     expect(asked).not.toContain(`action="/store/developer/items/${id}/transfer"`);
     const waiting = await page('invitations', bob);
-    expect(waiting).toContain('Alice asks you to publish together together.');
-    expect(waiting).toContain('hx-confirm="Decline? You are not a co-author of together then."');
+    expect(waiting).toContain('Alice invites you to publish together together.');
+    expect(waiting).toContain('hx-confirm="Decline? You will not be a co-author of together."');
     expect(actionsOf(waiting)).toEqual([`invitations/${id}/accept`, `invitations/${id}/decline`]);
     expect(await send(`invitations/${id}/accept`, bob)).toBe(303);
-    expect(await page('invitations', bob)).toContain('Nobody asks you anything');
+    expect(await page('invitations', bob)).toContain('No invitations');
 
     const beside = await page(`items/${id}/authors`, alice);
-    expect(beside).toContain('hx-confirm="Hand together over to Bob? It is Bob&#39;s once accepted, and you are a co-author."');
+    expect(beside).toContain('hx-confirm="Transfer together to Bob? Once accepted, it belongs to Bob and you become a co-author."');
     expect(actionsOf(beside).slice(0, 2)).toEqual([`items/${id}/transfer`, `items/${id}/authors/remove`]);
     // A co-author can leave.
     expect(actionsOf(await page(`items/${id}/authors`, bob))).toEqual([`invitations/${id}/decline`]);
     expect(await send(`items/${id}/transfer`, alice, { user_id: String(bob.userId) })).toBe(303);
-    expect(await page(`items/${id}/authors`, alice)).toContain('bg-azure-lt">The item is offered');
-    expect(await page('invitations', bob)).toContain('Alice offers you together. It is yours once you accept.');
+    expect(await page(`items/${id}/authors`, alice)).toContain('bg-azure-lt">Transfer offered');
+    expect(await page('invitations', bob)).toContain('Alice wants to transfer together to you. It belongs to you once you accept.');
     expect(await send(`items/${id}/authors/remove`, alice, { user_id: String(bob.userId) })).toBe(303);
     expect(await page(`items/${id}/authors`, alice)).not.toContain('data-row=');
   });

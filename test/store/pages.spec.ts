@@ -135,7 +135,7 @@ describe('the pages', () => {
     ]) {
       const answer = await open(path, visitor, { 'accept-language': 'en' });
       expect([path, answer.status, answer.headers.get('content-type')]).toEqual([path, 404, 'text/html; charset=utf-8']);
-      expect(await answer.text()).toContain('There is no such page');
+      expect(await answer.text()).toContain('Page not found');
     }
     const head = await open('/store/', visitor, {}, 'HEAD');
     expect([head.status, await head.text()]).toEqual([200, '']);
@@ -254,7 +254,7 @@ describe('their forms', () => {
     const wrong = await send('/store/login', { username: 'formal', password: 'not-it-<b>', next: '/store/developer/' });
     const page = tidyHtml(await wrong.text());
     expect([wrong.status, page]).toEqual([401, expect.stringMatching(/type="text"[^>]* name="username"[^>]* value="formal"/)]);
-    expect(page).toMatch(/role="alert"[^]*User name or password/);
+    expect(page).toMatch(/role="alert"[^]*The username or password/);
     expect(page).toContain('name="next" value="/store/developer/"');
     expect(page).not.toContain('not-it');
     const right = await send('/store/login', { username: 'formal', password: 'a-password-of-my-own', next: '/store/developer/' });
@@ -267,7 +267,7 @@ describe('their forms', () => {
     for (const path of ['login', 'register']) {
       const already = await (await open(`/store/${path}?next=/store/developer/`, visitor, { cookie, 'accept-language': 'en' })).text();
       expect(already).toContain('You are signed in as formal');
-      expect(already).toMatch(/href="\/store\/developer\/">\s*Go on/);
+      expect(already).toMatch(/href="\/store\/developer\/">\s*Continue/);
       expect(already).toContain('action="/store/logout"');
       expect(already).not.toContain('type="password"');
     }
@@ -376,16 +376,16 @@ describe('their lists', () => {
     expect([people.rows, people.html]).toEqual([1, expect.stringContaining('name="keyword" value="dev"')]);
     expect(people.html).toContain('<option value="developer" selected>');
     const nobody = await listOf('/store/review/users?keyword=nobody-of-this-name');
-    expect([nobody.rows, nobody.html]).toEqual([0, expect.stringContaining('Nothing matches')]);
+    expect([nobody.rows, nobody.html]).toEqual([0, expect.stringContaining('No matches')]);
     expect(nobody.html).toMatch(/<a [^>]*href="\/store\/review\/users">Show everything<\/a>/);
     expect((await listOf('/store/review/items?type=theme')).rows).toBe(1);
     const log = await listOf('/store/review/log?subject=item&subject_id=1');
-    expect(log.html).toContain('Only what was done to one thing.');
+    expect(log.html).toContain('Only entries about one subject.');
     expect([log.rows > 0, [...log.html.matchAll(/<a href="\/store\/review\/items\/1"/g)].length]).toEqual([true, log.rows]);
     const whole = await listOf('/store/review/log');
     for (const odd of ['subject_id=one', 'subject=no%20such', `subject=${'x'.repeat(99)}&subject_id=-1`]) {
       const { rows, html } = await listOf(`/store/review/log?${odd}`);
-      expect([odd, rows, html.includes('Only what was done to one thing.')]).toEqual([odd, whole.rows, false]);
+      expect([odd, rows, html.includes('Only entries about one subject.')]).toEqual([odd, whole.rows, false]);
     }
   });
 
@@ -407,10 +407,10 @@ describe('their lists', () => {
     expect([one.found, one.names.slice(0, 2), one.names.length]).toEqual([20, ['card-1', 'card-2'], 20]);
     for (const [name, value] of Object.entries({ keyword: 'card-', min_price: '1', max_price: '20' }))
       expect(one.html).toMatch(new RegExp(`<input [^>]*name="${name}" value="${value}"`));
-    for (const [value, text] of Object.entries({ plugin: 'Plugin', 支付: 'Payments \\(22\\)', price: 'Cheapest first' }))
+    for (const [value, text] of Object.entries({ plugin: 'Plugin', 支付: 'Payments \\(22\\)', price: 'Lowest price' }))
       expect(one.html).toMatch(new RegExp(`<option value="${value}" selected\\s*>${text}<`));
     expect(one.html).toContain(`<input type="hidden" name="author_id" value="${developer.userId}">`);
-    expect(one.html).toContain('Only items of one author.');
+    expect(one.html).toContain('Only items by this author.');
     const second = await cards('?keyword=card-&sort=downloads&page=2');
     expect([second.names.length, second.html]).toEqual([2, expect.stringContaining('page 2 of 2')]);
     expect(second.html).toContain('href="/store/?keyword=card-&amp;sort=downloads"');
@@ -418,12 +418,12 @@ describe('their lists', () => {
     // As long as the API accepts them.
     expect((await cards(`?keyword=${'x'.repeat(201)}`)).html).toMatch(/name="keyword"\s+value="x{200}"\s+maxlength="200"/);
     const nobodys = await cards('?author_id=99999');
-    expect([nobodys.found, nobodys.html]).toEqual([0, expect.stringContaining('Nothing matches')]);
+    expect([nobodys.found, nobodys.html]).toEqual([0, expect.stringContaining('No matches')]);
     expect(nobodys.html).not.toContain('The store is still empty');
     // An invalid id is ignored, without a message.
     for (const odd of ['', 'nonsense', '-1', '1e3', '9'.repeat(30)]) {
       const { found, html } = await cards(`?keyword=card-&author_id=${odd}`);
-      expect([odd, found, html.includes('Only items of one author.')]).toEqual([odd, 22, false]);
+      expect([odd, found, html.includes('Only items by this author.')]).toEqual([odd, 22, false]);
       expect(html).not.toContain('name="author_id"');
     }
     // Nobody reads a whole public catalogue at once.

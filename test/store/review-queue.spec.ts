@@ -37,8 +37,8 @@ describe('reviewers', () => {
     await second.call('DELETE', `/admin/versions/${id}/claim`);
     expect((await claim(first)).status).toBe(200);
     expect(await claim(second)).toMatchObject({ status: 400, msg: expect.stringContaining('First') as string });
-    expect(await page('/store/review/')).toContain('First looks at it');
-    expect(await page(`/store/review/items/${item}`)).toContain('Leave it to others');
+    expect(await page('/store/review/')).toContain('First is reviewing it');
+    expect(await page(`/store/review/items/${item}`)).toContain('Release');
     // It does not prevent others from deciding.
     expect((await second.call('PUT', `/admin/items/${item}/approve`)).status).toBe(200);
     expect((await claim(first)).status).toBe(400);
@@ -72,7 +72,7 @@ describe('reviewers', () => {
     await alice.call('POST', `/developer/items/${item}/versions`, formOf({ version: '1.1.0' }, zip));
     const shown = await page(`/store/review/items/${item}`);
     expect(shown.indexOf('diff?from=1.0.0')).toBeGreaterThan(0);
-    expect(shown.indexOf('diff?from=1.0.0')).toBeLessThan(shown.indexOf('What was noticed'));
+    expect(shown.indexOf('diff?from=1.0.0')).toBeLessThan(shown.indexOf('Findings'));
     expect(await page(`/store/review/items/${item}/diff?from=1.0.0&to=1.1.0`)).toMatch(/new<\/span> <code>new\.js/);
   });
 });

@@ -69,11 +69,11 @@ describe('the form of an item', () => {
     expect((await send(alice, `${path}/edit`, { ...first, name: 'Of Alice', tags: 'c, d' })).status).toBe(303);
     const late = await send(bob, `${path}/edit`, { ...second, name: 'Of Bob', tags: 'e', price: '5' });
     expect(late.status).toBe(409);
-    expect(late.html).toContain('What you typed is kept.');
-    expect(late.html).toContain('<strong>Name</strong>Changed meanwhile. It is now: Of Alice');
-    expect(late.html).toContain('<strong>Tags</strong>Changed meanwhile. It is now: c, d');
+    expect(late.html).toContain('Your input is kept.');
+    expect(late.html).toContain('<strong>Name</strong>Changed in the meantime. Current value: Of Alice');
+    expect(late.html).toContain('<strong>Tags</strong>Changed in the meantime. Current value: c, d');
     expect(late.html).toMatch(
-      /aria-invalid="true"[^>]*><div class="invalid-feedback d-block" role="alert">Changed meanwhile. It is now: Of Alice/,
+      /aria-invalid="true"[^>]*><div class="invalid-feedback d-block" role="alert">Changed in the meantime. Current value: Of Alice/,
     );
     expect(late.html.match(/aria-invalid/g)).toHaveLength(2);
     expect(await waiting()).toEqual({ name: 'Of Alice', tags: '["c","d"]' });
@@ -101,7 +101,7 @@ describe('the form of an item', () => {
     const late = await send(bob, `${path}/edit`, { ...second, category: 'Tools' });
     expect([late.status, late.html]).toEqual([
       409,
-      expect.stringContaining('<strong>Price (¥)</strong>Changed meanwhile. It is now: 5.00'),
+      expect.stringContaining('<strong>Price (¥)</strong>Changed in the meantime. Current value: 5.00'),
     ]);
     expect(await waiting()).toEqual({});
   });
@@ -142,7 +142,7 @@ it('the order of screenshots is stored and reported as changed, without addresse
   expect((await alice.call('PUT', `/developer/items/${id}/screenshots`, { screenshots: [one] })).status).toBe(200);
   const sent = { ...second, screenshot_1: two, place_1: '2', screenshot_2: three, place_2: '1' };
   const late = await send(bob, `${path}/screenshots`, sent);
-  expect([late.status, late.html]).toEqual([409, expect.stringContaining('<strong>Screenshots</strong>Changed meanwhile</li>')]);
+  expect([late.status, late.html]).toEqual([409, expect.stringContaining('<strong>Screenshots</strong>Changed in the meantime</li>')]);
   const again = formIn(late.html, `${path}/screenshots`);
   expect(again).toMatchObject({ screenshot_1: three, screenshot_2: two });
   expect((await send(bob, `${path}/screenshots`, again)).status).toBe(303);
@@ -156,8 +156,8 @@ it('a profile', async () => {
   await carol.call('PUT', '/auth/profile', { bio: 'First tab', avatar: url });
   const late = await send(carol, action, { ...second, bio: 'Second tab', email: 'second@example.org' });
   expect(late.status).toBe(409);
-  expect(late.html).toContain('<strong>Avatar</strong>Changed meanwhile</li>');
-  expect(late.html).toContain('<strong>About you</strong>Changed meanwhile. It is now: First tab</li>');
+  expect(late.html).toContain('<strong>Avatar</strong>Changed in the meantime</li>');
+  expect(late.html).toContain('<strong>About you</strong>Changed in the meantime. Current value: First tab</li>');
   expect((await carol.get('/auth/me')).data).toMatchObject({ bio: 'First tab', avatar: url, email: 'carol@example.com' });
   const again = formIn(late.html, action);
   expect(again).toMatchObject({ bio: 'Second tab', email: 'second@example.org', avatar: '' });
@@ -173,7 +173,7 @@ it('the signing key is replaced once, unless requested again', async () => {
   const made = await present();
   const late = await send(admin, action, second);
   expect([late.status, await present()]).toEqual([409, made]);
-  expect(late.html).toContain(`<strong>Key</strong>Changed meanwhile. It is now: ${made}`);
+  expect(late.html).toContain(`<strong>Key</strong>Changed in the meantime. Current value: ${made}`);
   expect((await send(admin, action, formIn(late.html, action))).status).toBe(303);
   expect(await present()).not.toBe(made);
 });
@@ -187,8 +187,8 @@ describe('a rating', () => {
     expect((await send(carol, action, { ...second, stars: '5', text: 'Good' })).status).toBe(303);
     const late = await send(carol, action, { ...second, stars: '1', text: 'Bad' });
     expect(late.status).toBe(409);
-    expect(late.html).toContain('<strong>Stars</strong>Changed meanwhile. It is now: 5</li>');
-    expect(late.html).toContain('It is now: Good</li>');
+    expect(late.html).toContain('<strong>Stars</strong>Changed in the meantime. Current value: 5</li>');
+    expect(late.html).toContain('Current value: Good</li>');
     expect(late.html).toContain('<option value="1" selected>');
     // The problem is shown in its own form, and nowhere else.
     expect(late.html.match(/role="alert"/g)).toHaveLength(1);
@@ -207,8 +207,8 @@ describe('a rating', () => {
     expect((await bob.call('PUT', `/ratings/${given.id}/reply`, { text: 'Of Bob' })).status).toBe(200);
     const late = await send(alice, action, { ...second, text: 'Of Alice' });
     expect(late.status).toBe(409);
-    expect(late.html).toContain('<strong>Answer</strong>Changed meanwhile. It is now: Of Bob</li>');
-    expect(late.html).not.toContain('It is now: Better');
+    expect(late.html).toContain('<strong>Reply</strong>Changed in the meantime. Current value: Of Bob</li>');
+    expect(late.html).not.toContain('Current value: Better');
     const again = formIn(late.html, action);
     expect(again).toMatchObject({ text: 'Of Alice' });
     expect((await send(alice, action, again)).status).toBe(303);
@@ -226,7 +226,7 @@ describe('a program using the API', () => {
     expect(await change({ name: 'Of Bob', price: 5, row_version })).toMatchObject({
       status: 409,
       code: 409,
-      msg: expect.stringContaining('somebody else changed this: name, price'),
+      msg: expect.stringContaining('Someone else has changed this since you loaded it: name, price'),
       data: null,
     });
     expect(await change({ name: 'Of Bob', price: 5, row_version: await read() })).toMatchObject({ status: 200, data: { requests: 2 } });

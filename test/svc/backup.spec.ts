@@ -171,7 +171,7 @@ describe('a backup under load, restored on an empty machine', () => {
     const answer = await svc(empty, ['restore', fileOf(panel, backup)], { input: `# created: today\n${key}\n` });
     expect([answer.code, answer.text]).toEqual([0, expect.stringContaining(`${backup.files} files`)]);
     expect(readdirSync(empty.dataDir).filter((name) => name.includes('restor'))).toEqual([]);
-    expect(await svc(empty, ['doctor'])).toMatchObject({ code: 0, text: expect.stringMatching(/restored\s+it was put back/) });
+    expect(await svc(empty, ['doctor'])).toMatchObject({ code: 0, text: expect.stringMatching(/restored\s+restored on/) });
     restored = await TestPanel.on(empty);
     const orders = await restored.get(Database).repository(Order).find();
     const paid = new Set(orders.filter(({ status }) => status === 'paid').map(({ number }) => number));
@@ -332,7 +332,7 @@ describe('failing backups', () => {
   it.skipIf(!existsSync('/proc/self'))('end with an error when no folder can be created', async () => {
     expect(await svc(panel.place, ['backup'], { env: { BACKUP_DIR: '/proc/x/y' } })).toEqual({
       code: 1,
-      text: 'The folder for backups cannot be made at /proc/x/y (ENOENT). Set BACKUP_DIR to a folder that can.',
+      text: 'The backup folder cannot be created at /proc/x/y (ENOENT). Set BACKUP_DIR to a usable folder.',
     });
   });
 

@@ -91,7 +91,7 @@ describe('a backup', () => {
     for (const gn of ['bfjc', 'bfhf']) {
       await panel.admin(gn, { id, hfmy: old });
       await idle();
-      expect(await page()).toContain('The backup is damaged or cut off');
+      expect(await page()).toContain('The backup is damaged or incomplete');
     }
     expect(prepared().plan).toBeNull();
     expect(readdirSync(panel.dataDir)).not.toContain('.restoring-prepared');
@@ -104,7 +104,7 @@ describe('a restore from the browser', () => {
     expect(await hosts()).toEqual(['before01', 'after001']);
     expect(readFileSync(fileInBackup(), 'utf8')).toBe('of today');
     expect(await page()).toContain('Ready: restart the panel now');
-    expect(await page('/admin/')).toContain('A backup is ready to take the place of this installation');
+    expect(await page('/admin/')).toContain('A backup will replace the current data');
     expect(await panel.admin('bfhf', { id, hfmy: key })).toMatchObject({ err: 'E_STATE' });
     const { safety } = prepared().plan!;
     await panel.stop();
@@ -197,7 +197,7 @@ describe('a restore from the browser', () => {
     await panel.restart();
     await panel.signIn();
     expect(await hosts()).toEqual(['before01', 'after001']);
-    expect(await page()).toContain('ended 3 times while it put the backup back');
+    expect(await page()).toContain('stopped 3 times while restoring the backup');
     expect(prepared().plan).toBeNull();
   });
 

@@ -82,7 +82,7 @@ describe.skipIf(!testServer)('a restore to a database server', () => {
     await connection.query('CREATE VIEW of_both AS SELECT 1 AS one');
     await connection.query('CREATE TRIGGER before_one BEFORE INSERT ON of_somebody_else FOR EACH ROW SET NEW.at = 1');
     const { text } = await alone(['doctor']);
-    expect(text).toMatch(/warn\s+backup\s+not in backups: view of_both, trigger before_one/);
+    expect(text).toMatch(/warn\s+backup\s+not included in backups: view of_both, trigger before_one/);
     expect((await alone(['backup'])).text).toContain('recovery key');
     await TestPanel.on(place).then(async (old) => {
       await old.admin('bfmy', { ypass: 'svc-panel-admin' });

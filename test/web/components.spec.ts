@@ -29,9 +29,9 @@ const shown = async (): Promise<{ title: string; row_version: string }> => {
 it('rejects invalid choices, and keeps the stored values', async () => {
   const before = await shown();
   for (const [fields, wrong] of [
-    [{ title: 'x', refuse: 'title' }, { title: 'Refused, as you chose' }],
-    [{ title: 'x', refuse: 'NOTE' }, { note: 'Refused, as you chose' }],
-    [{ title: 'x', refuse: '__proto__' }, { refuse: 'Is not one of the choices' }],
+    [{ title: 'x', refuse: 'title' }, { title: 'Refused because you chose so' }],
+    [{ title: 'x', refuse: 'NOTE' }, { note: 'Refused because you chose so' }],
+    [{ title: 'x', refuse: '__proto__' }, { refuse: 'Not one of the choices' }],
     [{ title: ' ' }, { title: 'Must not be empty' }],
     [{}, { title: 'Must not be empty' }],
     [{ title: 'x'.repeat(41) }, { title: expect.any(String) as string }],
@@ -48,7 +48,7 @@ it('warns the second of two tabs, and saves what it sends again', async () => {
   const first = await send({ title: 'First', row_version });
   expect(first).toMatchObject({ success: true });
   const late = await send({ title: 'Second', row_version });
-  expect(late).toMatchObject({ success: false, err: 'E_CONFLICT', fields: { title: 'Changed meanwhile. It is now: First' } });
+  expect(late).toMatchObject({ success: false, err: 'E_CONFLICT', fields: { title: 'Changed in the meantime. Current value: First' } });
   expect((await shown()).title).toBe('First');
   expect(await send({ title: '<b>Second', row_version: late.row_version })).toMatchObject({ success: true });
   expect((await shown()).title).toBe('&lt;b&gt;Second');

@@ -44,13 +44,13 @@ describe('task messages of agents', () => {
         '该服务器的节点程序只允许扫描（hosting）',
       ].map((text) => translateProblem('en', text)),
     ).toEqual([
-      'The folder to scan is outside of what may be scanned: /tmp/x (“sites_root” in the config of the agent: /www/wwwroot)',
+      "The folder to scan is outside the allowed area: /tmp/x (“sites_root” in the agent's config: /www/wwwroot)",
       'The folder to scan cannot be read (EACCES): /root（1）：a',
-      'The agent was interrupted 2 times during this task and has given it up. Look into its log on the server for why.',
-      'The agent does not know tasks of the kind agentlog.files. Bring it up to date.',
+      'The agent was interrupted 2 times during this task and gave up. Its log on the server shows why.',
+      'The agent does not support tasks of type agentlog.files. Update the agent.',
       'The scan failed: EIO: i/o error, read',
-      'Another file is in its place by now, which was not overwritten.',
-      'The owner of this server allows nothing but scans (“hosting” in the config of its agent).',
+      'Another file is now in its place and was not overwritten.',
+      "The owner of this server only allows scans (“hosting” in the agent's config).",
     ]);
   });
 
@@ -98,15 +98,15 @@ describe('error messages of actions', () => {
     const said = (result: unknown, error?: string) => LOCALES.map((locale) => translateTaskError(locale, ofAction(result, error)));
     expect(said({ outcome: 'refused', code: 'NO_SPACE' })).toEqual([
       '服务器拒绝执行（NO_SPACE）：tar ended with 2',
-      'The server refused it (NO_SPACE): tar ended with 2',
+      'The server refused the operation (NO_SPACE): tar ended with 2',
     ]);
     expect(said({ outcome: 'unknown', code: '' })).toEqual([
       '无法确定是否已执行：tar ended with 2',
-      'Whether it was done is not known: tar ended with 2',
+      'It is unknown whether the operation was carried out: tar ended with 2',
     ]);
-    expect(said({ outcome: 'not_found', code: '' })).toEqual(['服务器上没有该站点', 'The site is not on this server.']);
+    expect(said({ outcome: 'not_found', code: '' })).toEqual(['服务器上没有该站点', 'The site does not exist on this server.']);
     expect(said({ outcome: 'refused', code: 'BODY' }, translate('zh-CN', 'node.api_body_broken'))[1]).toBe(
-      'What goes along with the task did not come whole: The body did not come to its end; the task fails.',
+      'The data sent with the task is incomplete: The body was not transferred completely; the task will fail.',
     );
   });
 
@@ -124,6 +124,6 @@ describe('error messages of actions', () => {
     const refused = ofAction({ outcome: 'refused', code: 'DISK_FULL' });
     expect(translateTaskError('en', { ...refused, action: 'ping' })).toBe('tar ended with 2');
     expect(translateTaskError('en', { ...refused, error: '' })).toBe('');
-    expect(translateTaskError('en', ofAction('{}', '不支持的任务类型：site.start'))).toMatch(/^The agent does not know/);
+    expect(translateTaskError('en', ofAction('{}', '不支持的任务类型：site.start'))).toMatch(/^The agent does not support/);
   });
 });

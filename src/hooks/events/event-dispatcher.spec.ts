@@ -240,7 +240,7 @@ describe('delivery', () => {
     await process.emit(1, 1);
     await begun.opened;
     await process.dispatcher.idle();
-    expect((await database.repository(EventDelivery).findOneByOrFail({})).lastError).toBe('no answer within 0.05 s');
+    expect((await database.repository(EventDelivery).findOneByOrFail({})).lastError).toBe('no response within 0.05 s');
     await process.pass(5_000);
     expect(calls).toBe(2);
     expect(await states()).toEqual(['done']);

@@ -82,7 +82,7 @@ describe('sites server', () => {
   ])('does not know a site for the host %s', async (host) => {
     const answer = await ask('/', host, { headers: { 'accept-language': 'en-GB,en;q=0.9' } });
     expect(answer.status).toBe(404);
-    expect(answer.body).toContain('This site was not found');
+    expect(answer.body).toContain('Site not found');
   });
 
   it('uses SITES_DOMAIN, and shows the public port', async () => {
@@ -270,7 +270,7 @@ describe('sites server', () => {
     expect(paused.headers['retry-after']).toBe('3600');
     expect(paused.headers['cache-control']).toBe('no-store');
     expect(paused.body).toContain('网站已暂停');
-    expect((await ask('/', host, { headers: { 'accept-language': 'en' } })).body).toContain('This site is suspended');
+    expect((await ask('/', host, { headers: { 'accept-language': 'en' } })).body).toContain('This site is paused');
     await service.unpause(id, 'admin', 'admin');
     expect((await ask('/', host)).status).toBe(200);
     await service.renew(id, '2020-01-01', 'admin');
