@@ -64,7 +64,7 @@ export class AdministratorPages {
   @Page({
     side: 'admin',
     path: 'administrators',
-    title: 'theme.menu.administrators',
+    title: 'access.menu.administrators',
     menu: { under: ACCESS, order: 10 },
     lists: [ADMINISTRATORS],
   })

@@ -46,12 +46,12 @@ export class ApiKeyPages {
     private readonly words: PermissionWords,
   ) {}
 
-  @Page({ side: 'admin', path: 'api-keys', title: 'theme.menu.api_keys', menu: { under: ACCESS, order: 30 }, lists: [KEYS] })
+  @Page({ side: 'admin', path: 'api-keys', title: 'access.menu.api_keys', menu: { under: ACCESS, order: 30 }, lists: [KEYS] })
   list(): object {
     return {};
   }
 
-  @Page({ side: 'admin', path: 'api-key', title: 'theme.menu.api_keys', needs: ['listmy', 'addmy', 'myxg'] })
+  @Page({ side: 'admin', path: 'api-key', title: 'access.menu.api_keys', needs: ['listmy', 'addmy', 'myxg'] })
   async key(call: RequestContext): Promise<object> {
     const { id } = call.query;
     const key = id === undefined ? null : /^\d{1,9}$/.test(id) ? await this.keys.find(Number(id)) : null;

@@ -1,4 +1,4 @@
 import type { MenuGroup } from '../web/index.js';
 
 /** Menu group of the access pages. */
-export const ACCESS: MenuGroup = { title: 'theme.menu.access', icon: 'mdi-account-key-outline', order: 85 };
+export const ACCESS: MenuGroup = { title: 'access.menu.access', icon: 'mdi-account-key-outline', order: 85 };

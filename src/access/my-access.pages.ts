@@ -16,7 +16,7 @@ export class MyAccessPages {
     private readonly servers: ServersOfRoles,
   ) {}
 
-  @Page({ side: 'admin', path: 'my-access', plain: true, title: 'theme.menu.my_access', own: true })
+  @Page({ side: 'admin', path: 'my-access', plain: true, title: 'access.menu.my_access', own: true })
   async show(call: RequestContext): Promise<object> {
     const access = accessOf(call.admin);
     const everything = access.patterns.includes('*');

@@ -40,12 +40,12 @@ export class RolePages {
     private readonly servers: ServersOfRoles,
   ) {}
 
-  @Page({ side: 'admin', path: 'roles', title: 'theme.menu.roles', menu: { under: ACCESS, order: 20 }, lists: [ROLES] })
+  @Page({ side: 'admin', path: 'roles', title: 'access.menu.roles', menu: { under: ACCESS, order: 20 }, lists: [ROLES] })
   list(): object {
     return {};
   }
 
-  @Page({ side: 'admin', path: 'role', title: 'theme.menu.roles', needs: ['listjs', 'jsbc'] })
+  @Page({ side: 'admin', path: 'role', title: 'access.menu.roles', needs: ['listjs', 'jsbc'] })
   async role(call: RequestContext): Promise<object> {
     const { id } = call.query;
     const role = id === undefined ? null : /^\d{1,9}$/.test(id) ? await this.roles.find(Number(id)) : null;

@@ -149,18 +149,24 @@ export class ActivityPages {
     private readonly pipeline: OperationPipeline,
   ) {}
 
-  @Page({ side: 'admin', path: 'events', title: 'theme.menu.events', menu: { under: ACTIVITY_MENU, order: 10 }, lists: [EVENTS, WAITING] })
+  @Page({
+    side: 'admin',
+    path: 'events',
+    title: 'account.menu.events',
+    menu: { under: ACTIVITY_MENU, order: 10 },
+    lists: [EVENTS, WAITING],
+  })
   events(): object {
     return {};
   }
 
-  @Page({ side: 'admin', path: 'log', title: 'theme.menu.log', menu: { under: ACTIVITY_MENU, order: 30 }, lists: [LOG] })
+  @Page({ side: 'admin', path: 'log', title: 'account.menu.log', menu: { under: ACTIVITY_MENU, order: 30 }, lists: [LOG] })
   log(): object {
     const { current } = this.settings;
     return { log_days: current.logDays, row_version: versionOf(retentionForm(current)) };
   }
 
-  @Page({ side: 'admin', path: 'log-line', title: 'theme.menu.log', needs: ['logsj'] })
+  @Page({ side: 'admin', path: 'log-line', title: 'account.menu.log', needs: ['logsj'] })
   async logLine(call: RequestContext): Promise<object> {
     const answer = await this.pipeline.show('admin', 'logsj', { id: call.query.id ?? '' }, call).catch((error: unknown) => {
       throw error instanceof AppError ? new PageMissing() : error;
@@ -172,7 +178,7 @@ export class ActivityPages {
   @Page({
     side: 'admin',
     path: 'sessions',
-    title: 'theme.menu.sessions',
+    title: 'account.menu.sessions',
     menu: { under: ACTIVITY_MENU, order: 20 },
     lists: [SESSIONS, HISTORY],
     own: true,
@@ -184,7 +190,7 @@ export class ActivityPages {
   @Page({
     side: 'user',
     path: 'sessions',
-    title: 'theme.menu.sessions',
+    title: 'account.menu.sessions',
     menu: { under: SECURITY_MENU, order: 10 },
     lists: [SESSIONS, HISTORY],
     own: true,
@@ -193,12 +199,12 @@ export class ActivityPages {
     return { failed_sign_ins: await this.failedSignIns.read('user', call.user!.id, call.locale) };
   }
 
-  @Page({ side: 'user', path: 'password', title: 'theme.menu.password', menu: { under: SECURITY_MENU, order: 20 }, own: true })
+  @Page({ side: 'user', path: 'password', title: 'account.menu.password', menu: { under: SECURITY_MENU, order: 20 }, own: true })
   password(): object {
     return {};
   }
 
-  @SettingsTab({ tab: 'account', order: 20, menu: 'theme.menu.account', needs: 'gl' })
+  @SettingsTab({ tab: 'account', order: 20, menu: 'account.menu.account', needs: 'gl' })
   account(): object {
     return {};
   }

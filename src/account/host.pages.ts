@@ -32,7 +32,7 @@ export class HostPage {
     private readonly backupRules: SiteBackupRules,
   ) {}
 
-  @Page({ side: 'admin', path: 'host', title: 'theme.menu.host', needs: ['zjsj', 'listzjls'], lists: [historyOf('admin')] })
+  @Page({ side: 'admin', path: 'host', title: 'account.menu.host', needs: ['zjsj', 'listzjls'], lists: [historyOf('admin')] })
   async host(call: RequestContext): Promise<object> {
     const id = call.query.id ?? '';
     if (!/^[1-9]\d{0,9}$/.test(id)) throw new PageMissing();
@@ -58,7 +58,7 @@ export class HostPage {
         unenforced: unenforced.includes('ymbds'),
       },
       {
-        label: 'theme.menu.site_backups',
+        label: 'sitebackup.menu.site_backups',
         unit: '',
         max: await this.backupRules.limitOf(Number(id)),
         dq: await this.backups.count(Number(id), ['manual', 'scheduled']),
@@ -74,7 +74,7 @@ export class HostPage {
     side: 'user',
     path: 'history',
     plain: true,
-    title: 'theme.menu.history',
+    title: 'account.menu.history',
     menu: { icon: 'mdi-history', order: 19 },
     lists: [historyOf('user')],
   })

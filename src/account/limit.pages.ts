@@ -47,7 +47,7 @@ export class LimitPages {
   @Page({
     side: 'admin',
     path: 'limits',
-    title: 'theme.menu.limits',
+    title: 'account.menu.limits',
     menu: { under: ACTIVITY_MENU, order: 24 },
     lists: [LIMITS],
   })

@@ -19,13 +19,13 @@ export class LoginPages {
     private readonly userPanel: UserPanelSwitch,
   ) {}
 
-  @Page({ side: 'admin', path: 'login', title: 'theme.menu.login', open: true })
+  @Page({ side: 'admin', path: 'login', title: 'account.menu.login', open: true })
   admin(call: RequestContext): object {
     if (call.admin) throw new PageRedirect(signedInAddress('admin', call.query.next));
     return this.form('admin', call);
   }
 
-  @Page({ side: 'user', path: 'login', title: 'theme.menu.login', open: true })
+  @Page({ side: 'user', path: 'login', title: 'account.menu.login', open: true })
   user(call: RequestContext): object {
     this.userPanel.requireOpen();
     if (call.user) throw new PageRedirect(signedInAddress('user', call.query.next));

@@ -21,7 +21,7 @@ export class PasswordResetPages {
     private readonly userPanel: UserPanelSwitch,
   ) {}
 
-  @Page({ side: 'user', path: 'forgot', title: 'theme.menu.forgot', open: true })
+  @Page({ side: 'user', path: 'forgot', title: 'account.menu.forgot', open: true })
   forgot({ query, locale }: RequestContext): object {
     this.userPanel.requireOpen();
     const { contact, userCaptcha } = this.site.current;
@@ -31,7 +31,7 @@ export class PasswordResetPages {
     return { form: true, captcha: this.config.captcha.kind !== 'off' && userCaptcha, username: query.user?.slice(0, 64) };
   }
 
-  @Page({ side: 'user', path: 'reset', title: 'theme.menu.forgot', open: true })
+  @Page({ side: 'user', path: 'reset', title: 'account.menu.forgot', open: true })
   async reset({ query }: RequestContext): Promise<object> {
     this.userPanel.requireOpen();
     const owner = await this.links.read(query.t);

@@ -16,12 +16,12 @@ export class SecurityPages {
     private readonly config: AppConfig,
   ) {}
 
-  @Page({ side: 'admin', path: 'security', title: 'theme.menu.second_factor', menu: { under: ACTIVITY_MENU, order: 22 }, own: true })
+  @Page({ side: 'admin', path: 'security', title: 'account.menu.second_factor', menu: { under: ACTIVITY_MENU, order: 22 }, own: true })
   admin(call: RequestContext): Promise<object> {
     return this.show('admin', call.admin!.id);
   }
 
-  @Page({ side: 'user', path: 'security', title: 'theme.menu.second_factor', menu: { under: SECURITY_MENU, order: 30 }, own: true })
+  @Page({ side: 'user', path: 'security', title: 'account.menu.second_factor', menu: { under: SECURITY_MENU, order: 30 }, own: true })
   user(call: RequestContext): Promise<object> {
     return this.show('user', call.user!.id);
   }

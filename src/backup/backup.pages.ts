@@ -71,7 +71,7 @@ export class BackupPages {
     private readonly restored: RestoredState,
   ) {}
 
-  @Page({ side: 'admin', path: 'backups', title: 'theme.menu.backups', menu: { under: ACTIVITY_MENU, order: 50 }, lists: [BACKUPS] })
+  @Page({ side: 'admin', path: 'backups', title: 'backup.menu.backups', menu: { under: ACTIVITY_MENU, order: 50 }, lists: [BACKUPS] })
   async backups(): Promise<object> {
     const { recipient, dailyAt, keep } = await this.records.setting();
     const [[newest]] = await this.records.list(0, 1);
@@ -89,7 +89,7 @@ export class BackupPages {
     };
   }
 
-  @Page({ side: 'admin', path: 'restored', title: 'theme.menu.restored', needs: ['bffx'] })
+  @Page({ side: 'admin', path: 'restored', title: 'backup.menu.restored', needs: ['bffx'] })
   async afterRestore(call: RequestContext): Promise<object> {
     const view = await this.restored.view();
     if (!view) throw new PageRedirect('/admin/backups');

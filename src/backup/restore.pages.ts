@@ -25,7 +25,7 @@ export class RestorePages {
     private readonly config: AppConfig,
   ) {}
 
-  @Page({ side: 'admin', path: 'backup-restore', title: 'theme.menu.backup_restore', needs: ['bfjc'] })
+  @Page({ side: 'admin', path: 'backup-restore', title: 'backup.menu.backup_restore', needs: ['bfjc'] })
   async restore(call: RequestContext): Promise<object> {
     const backup = await this.requestedBackup(call);
     const [check, restore] = await Promise.all([this.work.lastCheck(backup.id), this.work.lastRestore()]);

@@ -56,7 +56,7 @@ export class CouponPages {
   @Page({
     side: 'admin',
     path: 'coupons',
-    title: 'theme.menu.coupons',
+    title: 'coupons.menu.coupons',
     menu: { icon: 'mdi-ticket-percent-outline', order: 32 },
     lists: [COUPONS],
   })
@@ -64,7 +64,7 @@ export class CouponPages {
     return {};
   }
 
-  @Page({ side: 'admin', path: 'coupon', title: 'theme.menu.coupons', needs: ['listyhq', 'xgyhq'] })
+  @Page({ side: 'admin', path: 'coupon', title: 'coupons.menu.coupons', needs: ['listyhq', 'xgyhq'] })
   async one(call: RequestContext): Promise<object> {
     const { id } = call.query;
     const coupon = id === undefined ? null : /^[1-9]\d{0,9}$/.test(id) ? await this.repository.find(Number(id)) : null;

@@ -124,7 +124,7 @@ export class CustomerPages {
   @Page({
     side: 'admin',
     path: 'customers',
-    title: 'theme.menu.customers',
+    title: 'customers.menu.customers',
     menu: { icon: 'mdi-account', order: 21 },
     lists: [CUSTOMERS],
   })
@@ -132,7 +132,7 @@ export class CustomerPages {
     return { served: this.pages.served };
   }
 
-  @Page({ side: 'admin', path: 'customer', title: 'theme.menu.customer', needs: ['yhsj', 'yhzj', 'yhdd'], lists: [HOSTS, ORDERS] })
+  @Page({ side: 'admin', path: 'customer', title: 'customers.menu.customer', needs: ['yhsj', 'yhzj', 'yhdd'], lists: [HOSTS, ORDERS] })
   async customer(call: RequestContext): Promise<object> {
     const id = call.query.id ?? '';
     if (!/^[1-9]\d{0,8}$/.test(id)) throw new PageMissing();

@@ -139,7 +139,7 @@ export class DnsPages {
     private readonly sites: SiteNames,
   ) {}
 
-  @Page({ side: 'admin', path: 'dns', title: 'theme.menu.dns', menu: { icon: 'mdi-dns', order: 35 }, lists: [PROVIDERS, RECORDS] })
+  @Page({ side: 'admin', path: 'dns', title: 'dns.menu.dns', menu: { icon: 'mdi-dns', order: 35 }, lists: [PROVIDERS, RECORDS] })
   async page({ locale }: RequestContext): Promise<object> {
     const kinds = this.kinds.all().map(({ type, title }) => ({ type, title: title(locale) }));
     const { domain, providerId } = this.sites;
@@ -148,7 +148,7 @@ export class DnsPages {
     return { kinds, sites: { domain, provider_id: providerId, providers } };
   }
 
-  @Page({ side: 'user', path: 'dns-records', title: 'theme.menu.dns_records', lists: [OWN] })
+  @Page({ side: 'user', path: 'dns-records', title: 'dns.menu.dns_records', lists: [OWN] })
   async ofUser(call: RequestContext): Promise<object> {
     const { account } = await this.access.ofOwner(call, 'look');
     const domains = (await this.own.domainsOf(account)).map(({ name }) => name);
@@ -157,7 +157,7 @@ export class DnsPages {
   }
 
   /** Form of an existing account (`?id=`) or a new one (`?type=`). */
-  @Page({ side: 'admin', path: 'dns-provider', title: 'theme.menu.dns', needs: ['p_dns_provider_save'] })
+  @Page({ side: 'admin', path: 'dns-provider', title: 'dns.menu.dns', needs: ['p_dns_provider_save'] })
   async form({ query, locale }: RequestContext): Promise<object> {
     const id = Number(query.id) || 0;
     const present = query.id ? (await this.providers.all()).find((row) => row.id === id) : undefined;

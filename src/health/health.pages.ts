@@ -44,7 +44,7 @@ export class HealthPages {
   @Page({
     side: 'admin',
     path: 'health',
-    title: 'theme.menu.health',
+    title: 'health.menu.health',
     menu: { under: ACTIVITY_MENU, order: 5 },
     lists: [HEALTH],
   })

@@ -73,17 +73,17 @@ const CODES = defineList({
 export class CodePages {
   constructor(private readonly batches: CodeBatches) {}
 
-  @Page({ side: 'admin', path: 'codes', title: 'theme.menu.codes', menu: { icon: 'mdi-gift-outline', order: 33 }, lists: [BATCHES] })
+  @Page({ side: 'admin', path: 'codes', title: 'ledger.menu.codes', menu: { icon: 'mdi-gift-outline', order: 33 }, lists: [BATCHES] })
   all(): object {
     return {};
   }
 
-  @Page({ side: 'admin', path: 'code-new', title: 'theme.menu.codes', needs: ['listdhpc', 'adddhm'] })
+  @Page({ side: 'admin', path: 'code-new', title: 'ledger.menu.codes', needs: ['listdhpc', 'adddhm'] })
   add(): object {
     return { most: MAX_CODES };
   }
 
-  @Page({ side: 'admin', path: 'code-batch', title: 'theme.menu.codes', needs: ['listdhm'], lists: [CODES] })
+  @Page({ side: 'admin', path: 'code-batch', title: 'ledger.menu.codes', needs: ['listdhm'], lists: [CODES] })
   async one(call: RequestContext): Promise<object> {
     const id = call.query.id ?? '';
     const batch = /^[1-9]\d{0,9}$/.test(id) ? await this.batches.one(Number(id)) : null;

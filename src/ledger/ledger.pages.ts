@@ -94,7 +94,7 @@ export class LedgerPages {
   @Page({
     side: 'admin',
     path: 'credits',
-    title: 'theme.menu.credits',
+    title: 'ledger.menu.credits',
     menu: { icon: 'mdi-wallet-outline', order: 31 },
     lists: [CREDITS],
   })
@@ -102,7 +102,7 @@ export class LedgerPages {
     return { request: randomUUID() };
   }
 
-  @Page({ side: 'admin', path: 'credit', title: 'theme.menu.credits', needs: ['listyelog'], lists: [ENTRIES] })
+  @Page({ side: 'admin', path: 'credit', title: 'ledger.menu.credits', needs: ['listyelog'], lists: [ENTRIES] })
   async one(call: RequestContext): Promise<object> {
     const id = call.query.id ?? '';
     const credit = /^[1-9]\d{0,9}$/.test(id) ? await this.list.one(Number(id)) : null;
@@ -110,7 +110,7 @@ export class LedgerPages {
     return { credit, request: randomUUID() };
   }
 
-  @Page({ side: 'admin', path: 'credit-check', title: 'theme.menu.credit_check', lists: [DIFFERENCES] })
+  @Page({ side: 'admin', path: 'credit-check', title: 'ledger.menu.credit_check', lists: [DIFFERENCES] })
   async differences(): Promise<object> {
     const last = await this.check.last();
     return { check: last && { ...last, date: legacyTime(last.checkedAt, this.config.timezone) } };
@@ -119,7 +119,7 @@ export class LedgerPages {
   @Page({
     side: 'user',
     path: 'credit',
-    title: 'theme.menu.credit',
+    title: 'ledger.menu.credit',
     menu: { icon: 'mdi-wallet-outline', order: 29 },
     lists: [OWN],
   })

@@ -39,7 +39,7 @@ const JOBS = defineList({
 /** Page of scheduled jobs. */
 @Controller()
 export class JobPages {
-  @Page({ side: 'admin', path: 'jobs', plain: true, title: 'theme.menu.jobs', menu: { under: ACTIVITY_MENU, order: 40 }, lists: [JOBS] })
+  @Page({ side: 'admin', path: 'jobs', plain: true, title: 'monitor.menu.jobs', menu: { under: ACTIVITY_MENU, order: 40 }, lists: [JOBS] })
   jobs(): object {
     return {};
   }

@@ -64,12 +64,12 @@ const CHOICES = {
 export class MonitorFormPages {
   constructor(private readonly views: MonitorViews) {}
 
-  @Page({ side: 'user', path: 'monitor-form', title: 'theme.menu.monitors' })
+  @Page({ side: 'user', path: 'monitor-form', title: 'monitor.menu.monitors' })
   async ofUser(call: RequestContext): Promise<object> {
     return this.form(call, 'user');
   }
 
-  @Page({ side: 'admin', path: 'monitor-form', title: 'theme.menu.monitors' })
+  @Page({ side: 'admin', path: 'monitor-form', title: 'monitor.menu.monitors' })
   async ofAdmin(call: RequestContext): Promise<object> {
     return this.form(call, 'admin');
   }

@@ -193,7 +193,7 @@ export class MonitorPages {
     private readonly themes: ThemeRenderer,
   ) {}
 
-  @Page({ side: 'user', path: 'monitors', title: 'theme.menu.monitors', menu: { icon: 'mdi-radar', order: 25 } })
+  @Page({ side: 'user', path: 'monitors', title: 'monitor.menu.monitors', menu: { icon: 'mdi-radar', order: 25 } })
   async monitors(call: RequestContext): Promise<object> {
     const { tasks, max } = await this.views.own(call);
     const locale = localeOf(call.locale);
@@ -207,7 +207,7 @@ export class MonitorPages {
   @Page({
     side: 'admin',
     path: 'monitors',
-    title: 'theme.menu.monitors',
+    title: 'monitor.menu.monitors',
     menu: { icon: 'mdi-radar', order: 28 },
     lists: [MONITORS, WINDOWS],
   })
@@ -222,12 +222,12 @@ export class MonitorPages {
     };
   }
 
-  @Page({ side: 'user', path: 'monitor', title: 'theme.menu.monitors', lists: [USER_LOG] })
+  @Page({ side: 'user', path: 'monitor', title: 'monitor.menu.monitors', lists: [USER_LOG] })
   monitor(call: RequestContext): Promise<object> {
     return this.detail(call, 'user');
   }
 
-  @Page({ side: 'admin', path: 'monitor', title: 'theme.menu.monitors', lists: [ADMIN_LOG] })
+  @Page({ side: 'admin', path: 'monitor', title: 'monitor.menu.monitors', lists: [ADMIN_LOG] })
   one(call: RequestContext): Promise<object> {
     return this.detail(call, 'admin');
   }

@@ -55,7 +55,7 @@ const TASKS = defineList({
 export class TaskPages {
   constructor(private readonly queue: BackgroundQueue) {}
 
-  @Page({ side: 'admin', path: 'background', title: 'theme.menu.background', menu: { under: ACTIVITY_MENU, order: 50 }, lists: [TASKS] })
+  @Page({ side: 'admin', path: 'background', title: 'monitor.menu.background', menu: { under: ACTIVITY_MENU, order: 50 }, lists: [TASKS] })
   async background(): Promise<object> {
     const { total } = await this.queue.list({ state: 'running' }, { page: 1, limit: 1 });
     // Short refresh interval only while tasks run, for their progress bars.

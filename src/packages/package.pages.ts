@@ -28,12 +28,12 @@ export class PackagePages {
     private readonly settings: SiteSettings,
   ) {}
 
-  @Page({ side: 'user', path: 'package', title: 'theme.menu.package', menu: { icon: 'mdi-swap-vertical', order: 28 } })
+  @Page({ side: 'user', path: 'package', title: 'packages.menu.package', menu: { icon: 'mdi-swap-vertical', order: 28 } })
   ofUser(call: RequestContext): Promise<object> {
     return this.shown('user', call, call.user!.id, (call.query.yhq ?? '').trim().slice(0, 64));
   }
 
-  @Page({ side: 'admin', path: 'host-package', title: 'theme.menu.package', needs: ['bgjg'] })
+  @Page({ side: 'admin', path: 'host-package', title: 'packages.menu.package', needs: ['bgjg'] })
   async ofAdmin(call: RequestContext): Promise<object> {
     const id = call.query.id ?? '';
     const shown = await this.shown('admin', call, Number(id), '');

@@ -21,7 +21,7 @@ export class OrderStatisticsPages {
     private readonly themes: ThemeRenderer,
   ) {}
 
-  @Page({ side: 'admin', path: 'order-statistics', title: 'theme.menu.order_statistics', needs: ['ddtj'] })
+  @Page({ side: 'admin', path: 'order-statistics', title: 'payment.menu.order_statistics', needs: ['ddtj'] })
   async statistics(call: RequestContext): Promise<object> {
     const { from = '', to = '' } = call.query;
     try {

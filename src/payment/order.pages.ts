@@ -96,18 +96,18 @@ export class OrderPages {
     private readonly days: DayRange,
   ) {}
 
-  @Page({ side: 'admin', path: 'orders', title: 'theme.menu.orders', menu: MENU, lists: [ALL_ORDERS] })
+  @Page({ side: 'admin', path: 'orders', title: 'payment.menu.orders', menu: MENU, lists: [ALL_ORDERS] })
   all(): object {
     const { first, last } = this.days.read();
     return { first_day: first, last_day: last };
   }
 
-  @Page({ side: 'user', path: 'orders', title: 'theme.menu.orders', menu: MENU, lists: [OWN_ORDERS] })
+  @Page({ side: 'user', path: 'orders', title: 'payment.menu.orders', menu: MENU, lists: [OWN_ORDERS] })
   own(): object {
     return {};
   }
 
-  @Page({ side: 'admin', path: 'order', title: 'theme.menu.orders', needs: ['ddsj'] })
+  @Page({ side: 'admin', path: 'order', title: 'payment.menu.orders', needs: ['ddsj'] })
   async one(call: RequestContext): Promise<object> {
     const shown = (await this.order('admin', call)) as {
       readonly deliveries: readonly { state: string; attempts: number }[];
@@ -117,7 +117,7 @@ export class OrderPages {
     return { ...shown, deliver_again: again, can_refund: Number(shown.refundable) > 0 };
   }
 
-  @Page({ side: 'user', path: 'order', title: 'theme.menu.orders' })
+  @Page({ side: 'user', path: 'order', title: 'payment.menu.orders' })
   async ownOne(call: RequestContext): Promise<object> {
     const shown = (await this.order('user', call)) as { readonly order: { readonly pay_path: string | null } };
     return { ...shown, status_url: shown.order.pay_path?.replace('?', '/status?') ?? '' };

@@ -120,17 +120,17 @@ const SECOND = defineList({
 export class PaymentLogPages {
   constructor(private readonly pipeline: OperationPipeline) {}
 
-  @Page({ side: 'admin', path: 'payment-log', title: 'theme.menu.payment_log', lists: [REJECTED, LINES] })
+  @Page({ side: 'admin', path: 'payment-log', title: 'payment.menu.payment_log', lists: [REJECTED, LINES] })
   log(): object {
     return {};
   }
 
-  @Page({ side: 'admin', path: 'second-payments', title: 'theme.menu.second_payments', lists: [SECOND] })
+  @Page({ side: 'admin', path: 'second-payments', title: 'payment.menu.second_payments', lists: [SECOND] })
   second(): object {
     return {};
   }
 
-  @Page({ side: 'admin', path: 'rejected-payment', title: 'theme.menu.payment_log', needs: ['jjtzsj'] })
+  @Page({ side: 'admin', path: 'rejected-payment', title: 'payment.menu.payment_log', needs: ['jjtzsj'] })
   async one(call: RequestContext): Promise<object> {
     const answer = await this.pipeline.show('admin', 'jjtzsj', { id: call.query.id ?? '' }, call).catch((error: unknown) => {
       throw error instanceof AppError ? new PageMissing() : error;

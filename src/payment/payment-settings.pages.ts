@@ -27,7 +27,7 @@ export class PaymentSettingsPages {
     private readonly currency: CurrencyChoice,
   ) {}
 
-  @SettingsTab({ tab: 'payments', order: 40, menu: 'theme.menu.payments', needs: 'setpaymethods' })
+  @SettingsTab({ tab: 'payments', order: 40, menu: 'payment.menu.payments', needs: 'setpaymethods' })
   async payments({ locale }: RequestContext): Promise<object> {
     const enabled = this.methods.enabled();
     const waiting = await this.methods.notSetUp();

@@ -218,7 +218,7 @@ export class PluginListPages {
   @Page({
     side: 'admin',
     path: 'plugins',
-    title: 'theme.menu.plugins',
+    title: 'plugins.menu.plugins',
     // Stays in the menu even if a plugin empties it, so that the plugin can be disabled there.
     menu: { icon: 'mdi-puzzle-outline', order: 40, lasting: true },
     lists: [PLUGINS],
@@ -228,7 +228,7 @@ export class PluginListPages {
   }
 
   /** Shows the calls into one plugin, their duration, and its log volume. */
-  @Page({ side: 'admin', path: 'plugin-calls', title: 'theme.menu.plugins', lists: [CALLS] })
+  @Page({ side: 'admin', path: 'plugin-calls', title: 'plugins.menu.plugins', lists: [CALLS] })
   calls({ query }: RequestContext): object {
     const slug = query.slug ?? '';
     if (!PLUGIN_SLUG.test(slug)) throw new PageMissing();

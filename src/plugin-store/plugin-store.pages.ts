@@ -31,7 +31,7 @@ export class PluginStorePages {
   @Page({
     side: 'admin',
     path: 'plugin-store',
-    title: 'theme.menu.plugin_store',
+    title: 'pluginStore.menu.plugin_store',
     menu: { icon: 'mdi-storefront-outline', order: 41 },
     needs: ['plugin_store'],
   })
@@ -40,7 +40,7 @@ export class PluginStorePages {
   }
 
   /** A plugin in the store. */
-  @Page({ side: 'admin', path: 'plugin-store-item', title: 'theme.menu.plugin_store', needs: ['plugin_store'] })
+  @Page({ side: 'admin', path: 'plugin-store-item', title: 'pluginStore.menu.plugin_store', needs: ['plugin_store'] })
   async item(call: RequestContext): Promise<object> {
     const slug = call.query.slug ?? '';
     if (!PLUGIN_SLUG.test(slug)) throw new PageMissing();

@@ -78,7 +78,7 @@ export class ReceiptPages {
     private readonly days: DayRange,
   ) {}
 
-  @Page({ side: 'admin', path: 'receipts', title: 'theme.menu.receipts', lists: [RECEIPTS] })
+  @Page({ side: 'admin', path: 'receipts', title: 'receipts.menu.receipts', lists: [RECEIPTS] })
   all({ query }: RequestContext): object {
     const seller = sellerForm(this.repository.seller);
     const { from = '', to = '' } = filtersOf(query);
@@ -95,7 +95,7 @@ export class ReceiptPages {
   }
 
   /** Shows the listed receipts for printing, each on a sheet of its own. */
-  @Page({ side: 'admin', path: 'receipts-print', title: 'theme.menu.receipts', needs: ['listskd'] })
+  @Page({ side: 'admin', path: 'receipts-print', title: 'receipts.menu.receipts', needs: ['listskd'] })
   async sheets({ query, locale }: RequestContext): Promise<object> {
     const back = `/admin/receipts?${new URLSearchParams(filtersOf(query)).toString()}`;
     try {

@@ -21,12 +21,12 @@ export class RenewalPages {
     private readonly settings: SiteSettings,
   ) {}
 
-  @Page({ side: 'user', path: 'renew', title: 'theme.menu.renew', menu: { icon: 'mdi-calendar-refresh-outline', order: 27 } })
+  @Page({ side: 'user', path: 'renew', title: 'renewal.menu.renew', menu: { icon: 'mdi-calendar-refresh-outline', order: 27 } })
   ofUser(call: RequestContext): Promise<object> {
     return this.shown('user', call, call.user!.id, (call.query.yhq ?? '').trim().slice(0, 64));
   }
 
-  @Page({ side: 'admin', path: 'host-renewal', view: 'renew', title: 'theme.menu.renew', needs: ['xfjg'] })
+  @Page({ side: 'admin', path: 'host-renewal', view: 'renew', title: 'renewal.menu.renew', needs: ['xfjg'] })
   ofAdmin(call: RequestContext): Promise<object> {
     const id = call.query.id ?? '';
     return this.shown('admin', call, Number(id), '');

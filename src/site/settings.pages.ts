@@ -16,19 +16,19 @@ export class SiteSettingsPages {
     private readonly pictures: SiteLogos,
   ) {}
 
-  @SettingsTab({ tab: 'site', order: 10, menu: 'theme.menu.site', needs: 'setwz' })
+  @SettingsTab({ tab: 'site', order: 10, menu: 'site.menu.site', needs: 'setwz' })
   site(): object {
     return versioned(siteForm(this.settings.current));
   }
 
-  @SettingsTab({ tab: 'user', order: 15, menu: 'theme.menu.user_side', needs: 'setkzmb' })
+  @SettingsTab({ tab: 'user', order: 15, menu: 'site.menu.user_side', needs: 'setkzmb' })
   userSide(): object {
     const { current } = this.settings;
     const { config, row_version } = versioned(userSideForm(current));
     return { config: { ...config, zjyx: current.mailRequired }, row_version, logos_version: versionOf(logosForm(current)) };
   }
 
-  @SettingsTab({ tab: 'home', order: 17, menu: 'theme.menu.home_page', needs: 'save_home_settings' })
+  @SettingsTab({ tab: 'home', order: 17, menu: 'site.menu.home_page', needs: 'save_home_settings' })
   home(): object {
     const [logo, icon, image] = (['homeLogo', 'siteIcon', 'homeImage'] as const).map((setting) => this.pictures.urlOf(setting));
     return { ...versioned(homeForm(this.settings.current)), pictures: { logo, icon, image } };

@@ -21,7 +21,7 @@ export class WhatsNewPages {
     side: 'admin',
     path: 'news',
     plain: true,
-    title: 'theme.menu.news',
+    title: 'site.menu.news',
     menu: { under: ACTIVITY_MENU, order: 90 },
   })
   async news({ admin, locale, query }: RequestContext): Promise<object> {

@@ -36,7 +36,7 @@ describe('pages', () => {
 
   it('of features and of plugins are one kind of record: address, view, title, needs', () => {
     const pages = new PageRegistry();
-    pages.add({ side: 'admin', path: 'hosts', title: 'theme.menu.hosts' }, 'core');
+    pages.add({ side: 'admin', path: 'hosts', title: 'hosting.menu.hosts' }, 'core');
     expect(() => pages.add({ side: 'admin', path: 'hosts', title: 'X' }, 'core')).toThrow(
       'core: the admin page "hosts" is already registered by core.',
     );

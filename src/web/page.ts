@@ -31,7 +31,7 @@ const Call = createParamDecorator((_, context: ExecutionContext) => callOf(conte
  * ```ts
  * @Controller()
  * export class HostPages {
- *   @Page({ side: 'admin', path: 'hosts', title: 'theme.menu.hosts', menu: { icon: 'mdi-web', order: 20 }, lists: [HOSTS] })
+ *   @Page({ side: 'admin', path: 'hosts', title: 'hosting.menu.hosts', menu: { icon: 'mdi-web', order: 20 }, lists: [HOSTS] })
  *   hosts(): object {
  *     return {};
  *   }

@@ -24,7 +24,7 @@ interface LogContent {
 export class AgentLogPages {
   constructor(private readonly pipeline: OperationPipeline) {}
 
-  @Page({ side: 'admin', path: 'agent-log', title: 'theme.menu.agent_log', needs: ['nodelogstats', 'nodelogcontent'] })
+  @Page({ side: 'admin', path: 'agent-log', title: 'node.menu.agent_log', needs: ['nodelogstats', 'nodelogcontent'] })
   async log(call: RequestContext): Promise<object> {
     const id = call.query.node_id ?? '';
     try {

@@ -101,7 +101,7 @@ export class AgentTaskPages {
   @Page({
     side: 'admin',
     path: 'agent-tasks',
-    title: 'theme.menu.agent_tasks',
+    title: 'node.menu.agent_tasks',
     menu: { under: ACTIVITY_MENU, order: 27 },
     lists: [TASKS],
   })
@@ -109,7 +109,7 @@ export class AgentTaskPages {
     return {};
   }
 
-  @Page({ side: 'admin', path: 'agent-task', title: 'theme.menu.agent_tasks', needs: ['nodetasksj'] })
+  @Page({ side: 'admin', path: 'agent-task', title: 'node.menu.agent_tasks', needs: ['nodetasksj'] })
   async task(call: RequestContext): Promise<object> {
     const answer = await this.pipeline.show('admin', 'nodetasksj', { task_id: call.query.task_id ?? '' }, call).catch((error: unknown) => {
       throw error instanceof AppError ? new PageMissing() : error;

@@ -206,7 +206,7 @@ export class AgentPages {
     private readonly quarantine: QuarantineList,
   ) {}
 
-  @Page({ side: 'admin', path: 'agents', title: 'theme.menu.agents', menu: { icon: 'mdi-server-network', order: 25 }, lists: [AGENTS] })
+  @Page({ side: 'admin', path: 'agents', title: 'node.menu.agents', menu: { icon: 'mdi-server-network', order: 25 }, lists: [AGENTS] })
   agents(): object {
     return {};
   }
@@ -215,7 +215,7 @@ export class AgentPages {
     side: 'admin',
     path: 'scans',
     plain: true,
-    title: 'theme.menu.scans',
+    title: 'node.menu.scans',
     menu: { icon: 'mdi-shield-search', order: 27 },
     lists: [MATCHES, SCANS],
   })
@@ -224,7 +224,7 @@ export class AgentPages {
     return chart ? { chart } : {};
   }
 
-  @Page({ side: 'admin', path: 'allowed-words', title: 'theme.menu.allowed_words', lists: [ALLOWED] })
+  @Page({ side: 'admin', path: 'allowed-words', title: 'node.menu.allowed_words', lists: [ALLOWED] })
   allowed(): object {
     return {};
   }

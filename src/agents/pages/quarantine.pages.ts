@@ -48,7 +48,7 @@ export class QuarantinePages {
     private readonly settings: SiteSettings,
   ) {}
 
-  @Page({ side: 'admin', path: 'quarantine', title: 'theme.menu.quarantine', lists: [FILES] })
+  @Page({ side: 'admin', path: 'quarantine', title: 'node.menu.quarantine', lists: [FILES] })
   async quarantine(): Promise<object> {
     return { kept_days: this.settings.current.quarantineDays, unable: await this.files.unable() };
   }

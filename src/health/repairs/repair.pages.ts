@@ -39,7 +39,7 @@ export class RepairPages {
   @Page({
     side: 'admin',
     path: 'repairs',
-    title: 'theme.menu.repairs',
+    title: 'health.menu.repairs',
     menu: { under: ACTIVITY_MENU, order: 6 },
     lists: [LINES],
   })

@@ -56,7 +56,7 @@ export class CertificateListPages {
     private readonly settings: SiteSettings,
   ) {}
 
-  @Page({ side: 'admin', path: 'certificates', title: 'theme.menu.certificates', lists: [LIST] })
+  @Page({ side: 'admin', path: 'certificates', title: 'certificates.menu.certificates', lists: [LIST] })
   list(): object {
     return { is_on: acmeSettings(this.settings.current).isOn, is_served: this.isServed };
   }

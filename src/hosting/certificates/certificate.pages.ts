@@ -30,12 +30,12 @@ export class CertificatePages {
     private readonly clock: Clock,
   ) {}
 
-  @Page({ side: 'user', path: 'certificate', title: 'theme.menu.certificate', menu: { icon: 'mdi-certificate', order: 15 } })
+  @Page({ side: 'user', path: 'certificate', title: 'certificates.menu.certificate', menu: { icon: 'mdi-certificate', order: 15 } })
   ofUser(call: RequestContext): Promise<object> {
     return siteVars(this.access, call, (site) => this.shown(call, site));
   }
 
-  @Page({ side: 'admin', path: 'host-certificate', view: 'certificate', title: 'theme.menu.certificate', needs: ['getssl'] })
+  @Page({ side: 'admin', path: 'host-certificate', view: 'certificate', title: 'certificates.menu.certificate', needs: ['getssl'] })
   ofAdmin(call: RequestContext): Promise<object> {
     return siteVars(this.access, call, (site) => this.shown(call, site));
   }

@@ -112,7 +112,7 @@ export class DeploymentPages {
   @Page({
     side: 'user',
     path: 'programs',
-    title: 'theme.menu.deploy',
+    title: 'deploy.menu.deploy',
     menu: { icon: 'mdi-rocket-launch-outline', order: 16, offer: 'backups' },
     lists: [OFFERED, deploymentsOf('user')],
     // A theme may order a program with a form, see docs/panel-api.md "Programs".
@@ -122,7 +122,7 @@ export class DeploymentPages {
     return siteVars(this.sites, call, (site) => this.shown(site, '/user/programs'));
   }
 
-  @Page({ side: 'admin', path: 'host-programs', title: 'theme.menu.deploy', lists: [deploymentsOf('admin')] })
+  @Page({ side: 'admin', path: 'host-programs', title: 'deploy.menu.deploy', lists: [deploymentsOf('admin')] })
   ofHost(call: RequestContext): Promise<object> {
     return siteVars(this.sites, call, async (site) => ({
       ...(await this.shown(site, `/admin/host-programs?id=${site.account.id}`)),
@@ -130,7 +130,7 @@ export class DeploymentPages {
     }));
   }
 
-  @Page({ side: 'user', path: 'program', title: 'theme.menu.deploy' })
+  @Page({ side: 'user', path: 'program', title: 'deploy.menu.deploy' })
   async one(call: RequestContext): Promise<object> {
     const program = await requestedProgram(this.catalogue, call);
     if (!program.onShelf) throw new PageMissing();

@@ -61,7 +61,7 @@ export class ProgramCataloguePages {
   @Page({
     side: 'admin',
     path: 'deploy-programs',
-    title: 'theme.menu.deploy',
+    title: 'deploy.menu.deploy',
     menu: { icon: 'mdi-rocket-launch-outline', order: 21.5 },
     lists: [CATALOGUE],
   })
@@ -69,7 +69,7 @@ export class ProgramCataloguePages {
     return {};
   }
 
-  @Page({ side: 'admin', path: 'program-new', view: 'program', title: 'theme.menu.deploy', needs: ['cxtj'] })
+  @Page({ side: 'admin', path: 'program-new', view: 'program', title: 'deploy.menu.deploy', needs: ['cxtj'] })
   add({ locale: of, query }: RequestContext): object {
     const locale = localeOf(of);
     const shown = (text: string | null = ''): string => localizedText(locale, text ?? '');
@@ -98,7 +98,7 @@ export class ProgramCataloguePages {
     return { program, templates, ...editorIn(locale), hosts: [], host: 0, fields: [], problem: false };
   }
 
-  @Page({ side: 'admin', path: 'program', title: 'theme.menu.deploy', needs: ['bssj'] })
+  @Page({ side: 'admin', path: 'program', title: 'deploy.menu.deploy', needs: ['bssj'] })
   async change(call: RequestContext): Promise<object> {
     const row = await requestedProgram(this.catalogue, call);
     const [web, database] = row.requiredQuotaMb;

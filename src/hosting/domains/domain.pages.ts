@@ -50,7 +50,7 @@ export class DomainPages {
     side: 'user',
     path: 'domains',
     plain: true,
-    title: 'theme.menu.domains',
+    title: 'hosting.menu.domains',
     menu: { icon: 'mdi-earth', order: 14 },
     lists: [domainsOf('user')],
   })
@@ -58,7 +58,7 @@ export class DomainPages {
     return siteVars(this.access, call, (site) => this.shown(site));
   }
 
-  @Page({ side: 'admin', path: 'host-domains', plain: true, view: 'domains', title: 'theme.menu.domains', lists: [domainsOf('admin')] })
+  @Page({ side: 'admin', path: 'host-domains', plain: true, view: 'domains', title: 'hosting.menu.domains', lists: [domainsOf('admin')] })
   ofAdmin(call: RequestContext): Promise<object> {
     return siteVars(this.access, call, (site) => this.shown(site));
   }

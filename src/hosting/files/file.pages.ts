@@ -25,7 +25,7 @@ export class FilePages {
   @Page({
     side: 'user',
     path: 'files',
-    title: 'theme.menu.files',
+    title: 'sitefiles.menu.files',
     menu: { icon: 'mdi-folder-outline', order: 12 },
     lists: [filesOf('user')],
   })
@@ -33,27 +33,27 @@ export class FilePages {
     return this.folder(call);
   }
 
-  @Page({ side: 'admin', path: 'files', title: 'theme.menu.files', lists: [filesOf('admin')] })
+  @Page({ side: 'admin', path: 'files', title: 'sitefiles.menu.files', lists: [filesOf('admin')] })
   filesOfHost(call: RequestContext): Promise<object> {
     return this.folder(call);
   }
 
-  @Page({ side: 'user', path: 'files-trash', title: 'theme.menu.files', lists: [trashOf('user')] })
+  @Page({ side: 'user', path: 'files-trash', title: 'sitefiles.menu.files', lists: [trashOf('user')] })
   ownTrash(call: RequestContext): Promise<object> {
     return this.trash(call);
   }
 
-  @Page({ side: 'admin', path: 'files-trash', title: 'theme.menu.files', lists: [trashOf('admin')] })
+  @Page({ side: 'admin', path: 'files-trash', title: 'sitefiles.menu.files', lists: [trashOf('admin')] })
   trashOfHost(call: RequestContext): Promise<object> {
     return this.trash(call);
   }
 
-  @Page({ side: 'user', path: 'file-edit', title: 'theme.menu.files' })
+  @Page({ side: 'user', path: 'file-edit', title: 'sitefiles.menu.files' })
   ownFile(call: RequestContext): Promise<object> {
     return this.edited(call);
   }
 
-  @Page({ side: 'admin', path: 'file-edit', title: 'theme.menu.files', needs: ['hqwj'] })
+  @Page({ side: 'admin', path: 'file-edit', title: 'sitefiles.menu.files', needs: ['hqwj'] })
   fileOfHost(call: RequestContext): Promise<object> {
     return this.edited(call);
   }

@@ -17,7 +17,7 @@ export class EmptyingPages {
   ) {}
 
   /** Shows the emptying of one server, which moves all its sites to other servers. */
-  @Page({ side: 'admin', path: 'server-emptying', title: 'theme.menu.moves', needs: ['btqk'] })
+  @Page({ side: 'admin', path: 'server-emptying', title: 'moves.menu.moves', needs: ['btqk'] })
   async emptying(call: RequestContext): Promise<object> {
     const { servers } = accessOf(call.admin);
     const nodes = await this.nodes.choices(servers);

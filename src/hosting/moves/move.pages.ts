@@ -91,7 +91,7 @@ export class MovePages {
   @Page({
     side: 'admin',
     path: 'moves',
-    title: 'theme.menu.moves',
+    title: 'moves.menu.moves',
     menu: { icon: 'mdi-swap-horizontal', order: 22.7 },
     lists: [movesOf(['qk_id', 'zt'])],
   })
@@ -100,7 +100,7 @@ export class MovePages {
   }
 
   /** Shows the move of one host: possible servers, the result of the check, the progress, and the return. */
-  @Page({ side: 'admin', path: 'host-move', title: 'theme.menu.moves', needs: ['zjqy'], lists: [movesOf(['id'])] })
+  @Page({ side: 'admin', path: 'host-move', title: 'moves.menu.moves', needs: ['zjqy'], lists: [movesOf(['id'])] })
   async host(call: RequestContext): Promise<object> {
     const account = await this.store.find(Number(call.query.id) || 0);
     const servers = await this.nodes.choices(accessOf(call.admin).servers);

@@ -102,19 +102,19 @@ export class NamePages {
     private readonly sellers: NameSellers,
   ) {}
 
-  @Page({ side: 'admin', path: 'zones', title: 'theme.menu.zones', menu: { icon: 'mdi-earth-plus', order: 34 }, lists: [ZONES] })
+  @Page({ side: 'admin', path: 'zones', title: 'names.menu.zones', menu: { icon: 'mdi-earth-plus', order: 34 }, lists: [ZONES] })
   async zonePage(): Promise<object> {
     return { reserved: USUAL_RESERVED, providers: await this.providers.all(), sells: this.sellers.path !== null };
   }
 
-  @Page({ side: 'admin', path: 'sold-names', title: 'theme.menu.sold_names', lists: [SOLD] })
+  @Page({ side: 'admin', path: 'sold-names', title: 'names.menu.sold_names', lists: [SOLD] })
   async soldPage({ query }: RequestContext): Promise<object> {
     const id = Number(query.id);
     const zone = Number.isSafeInteger(id) && id > 0 ? (await this.zones.byId([id])).get(id) : undefined;
     return { zone: zone?.domain ?? '' };
   }
 
-  @Page({ side: 'user', path: 'names', title: 'theme.menu.names', menu: { icon: 'mdi-earth-plus', order: 15 }, lists: [OWN] })
+  @Page({ side: 'user', path: 'names', title: 'names.menu.names', menu: { icon: 'mdi-earth-plus', order: 15 }, lists: [OWN] })
   async ofUser(call: RequestContext): Promise<object> {
     const { account, capabilities } = await this.access.ofOwner(call, 'look');
     const zones = await this.zones.onSale(account.nodeCode);

@@ -14,7 +14,7 @@ export class ApiSettingsPages {
     private readonly callers: ApiCallers,
   ) {}
 
-  @SettingsTab({ tab: 'api', order: 30, menu: 'theme.menu.api', needs: 'setapi' })
+  @SettingsTab({ tab: 'api', order: 30, menu: 'hosting.menu.api', needs: 'setapi' })
   async api({ baseUrl }: RequestContext): Promise<object> {
     return { ...versioned(apiForm(this.settings.current)), api_url: `${baseUrl}/api/api.php`, callers: await this.callers.recent() };
   }

@@ -52,7 +52,7 @@ export class BinPages {
     private readonly cap: DeletionCap,
   ) {}
 
-  @Page({ side: 'admin', path: 'recycle-bin', title: 'theme.menu.recycle_bin', lists: [RECYCLE_BIN] })
+  @Page({ side: 'admin', path: 'recycle-bin', title: 'hosting.menu.recycle_bin', lists: [RECYCLE_BIN] })
   async recycleBin(): Promise<object> {
     const { waiting, most, releasedBy, jump } = await this.cap.state();
     return { ...versioned(binForm(this.settings.current)), waiting, most, is_released: releasedBy !== null, has_jumped: jump !== null };

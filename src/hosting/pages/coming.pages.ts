@@ -87,7 +87,7 @@ export class ComingPages {
   @Page({
     side: 'admin',
     path: 'what-will-happen',
-    title: 'theme.menu.what_will_happen',
+    title: 'hosting.menu.what_will_happen',
     menu: { icon: 'mdi-calendar-clock-outline', order: 21 },
     lists: [COMING],
   })

@@ -31,7 +31,7 @@ export class UserDashboardPages {
     path: '',
     plain: true,
     view: 'index',
-    title: 'theme.menu.user_home',
+    title: 'hosting.menu.user_home',
     menu: { icon: 'mdi-view-dashboard-outline', order: 10 },
   })
   async dashboard(call: RequestContext): Promise<object> {

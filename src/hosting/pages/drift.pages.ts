@@ -86,7 +86,7 @@ export class DriftPages {
     private readonly config: AppConfig,
   ) {}
 
-  @Page({ side: 'admin', path: 'server-drift', title: 'theme.menu.servers', lists: [DIFFERENCES] })
+  @Page({ side: 'admin', path: 'server-drift', title: 'hosting.menu.servers', lists: [DIFFERENCES] })
   async page({ query, admin }: RequestContext): Promise<object> {
     const id = Number(query.id) || 0;
     const { servers } = accessOf(admin);

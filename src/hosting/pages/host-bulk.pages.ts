@@ -36,7 +36,7 @@ export class HostBulkPages {
     private readonly config: AppConfig,
   ) {}
 
-  @Page({ side: 'admin', path: 'host-bulk', title: 'theme.menu.host_bulk', lists: [OUTCOMES] })
+  @Page({ side: 'admin', path: 'host-bulk', title: 'hosting.menu.host_bulk', lists: [OUTCOMES] })
   async page({ admin, locale, query }: RequestContext): Promise<object> {
     const task = await this.bulk.find(admin!.username, query.rw || undefined);
     if (!task) return { task: null };

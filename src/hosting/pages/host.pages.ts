@@ -82,10 +82,10 @@ const HOSTS = defineList({
       fills: ['id', 'user', 'datae', 'hxa', 'hxb', 'llmax', 'ymbds', 'jk_max', 'bf_max', 'mailuser', 'bzx', 'row_version'],
     },
     { label: 'hosts.open', operation: 'listzjls', href: (row) => `/admin/host?id=${String(row.id)}` },
-    { label: 'theme.menu.certificate', operation: 'getssl', href: (row) => `/admin/host-certificate?id=${String(row.id)}` },
-    { label: 'theme.menu.domains', operation: 'urllb', href: (row) => `/admin/host-domains?id=${String(row.id)}` },
-    { label: 'theme.menu.renew', operation: 'xfjg', href: (row) => `/admin/host-renewal?id=${String(row.id)}` },
-    { label: 'theme.menu.package', operation: 'bgjg', href: (row) => `/admin/host-package?id=${String(row.id)}` },
+    { label: 'certificates.menu.certificate', operation: 'getssl', href: (row) => `/admin/host-certificate?id=${String(row.id)}` },
+    { label: 'hosting.menu.domains', operation: 'urllb', href: (row) => `/admin/host-domains?id=${String(row.id)}` },
+    { label: 'renewal.menu.renew', operation: 'xfjg', href: (row) => `/admin/host-renewal?id=${String(row.id)}` },
+    { label: 'packages.menu.package', operation: 'bgjg', href: (row) => `/admin/host-package?id=${String(row.id)}` },
     { label: 'hosts.files', href: (row) => `/admin/files?id=${String(row.id)}` },
     { label: 'hosts.backups', href: (row) => `/admin/site-backups?id=${String(row.id)}` },
     { label: 'site_moves.move', operation: 'zjqy', href: (row) => `/admin/host-move?id=${String(row.id)}` },
@@ -133,7 +133,7 @@ export class HostPages {
     private readonly hosting: HostingService,
   ) {}
 
-  @Page({ side: 'admin', path: 'hosts', title: 'theme.menu.hosts', menu: { icon: 'mdi-web', order: 20 }, lists: [HOSTS] })
+  @Page({ side: 'admin', path: 'hosts', title: 'hosting.menu.hosts', menu: { icon: 'mdi-web', order: 20 }, lists: [HOSTS] })
   async hosts({ admin }: RequestContext): Promise<object> {
     const { monitorLimit, siteBackupLimit } = this.settings.current;
     // An administrator limited to some servers must choose one of them.

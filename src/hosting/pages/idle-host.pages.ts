@@ -65,7 +65,7 @@ export class IdleHostPages {
     private readonly drivers: DriverRegistry,
   ) {}
 
-  @Page({ side: 'admin', path: 'idle-hosts', title: 'theme.menu.idle_hosts', lists: [IDLE_HOSTS] })
+  @Page({ side: 'admin', path: 'idle-hosts', title: 'hosting.menu.idle_hosts', lists: [IDLE_HOSTS] })
   async idleHosts(): Promise<object> {
     const nodes = await this.nodes();
     const serversWithout = (sign: IdleSign): string[] =>

@@ -104,7 +104,7 @@ export class ServerGroupPages {
   @Page({
     side: 'admin',
     path: 'server-groups',
-    title: 'theme.menu.server_groups',
+    title: 'hosting.menu.server_groups',
     menu: { icon: 'mdi-lan', order: 22.5 },
     lists: [GROUPS],
   })
@@ -113,7 +113,7 @@ export class ServerGroupPages {
   }
 
   /** Shows one group: its servers with their usage, and the form to edit it. */
-  @Page({ side: 'admin', path: 'server-group', title: 'theme.menu.server_groups', lists: [SERVERS] })
+  @Page({ side: 'admin', path: 'server-group', title: 'hosting.menu.server_groups', lists: [SERVERS] })
   async group({ query }: RequestContext): Promise<object> {
     const group = await this.groups.find(Number(query.id) || 0);
     if (!group) throw new PageMissing();

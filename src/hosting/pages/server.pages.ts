@@ -173,7 +173,7 @@ export class ServerPages {
     private readonly placement: ServerPlacement,
   ) {}
 
-  @Page({ side: 'admin', path: 'servers', title: 'theme.menu.servers', menu: { icon: 'mdi-server', order: 22 }, lists: [SERVERS] })
+  @Page({ side: 'admin', path: 'servers', title: 'hosting.menu.servers', menu: { icon: 'mdi-server', order: 22 }, lists: [SERVERS] })
   async servers({ locale }: RequestContext): Promise<object> {
     const kinds = (await this.changes.kinds()).map(({ driver, taken }) => ({
       type: driver.type,
@@ -188,7 +188,7 @@ export class ServerPages {
   }
 
   /** Shows one server: the capabilities of its kind, and the fields specific to this kind. */
-  @Page({ side: 'admin', path: 'server', title: 'theme.menu.servers', needs: ['btsj'] })
+  @Page({ side: 'admin', path: 'server', title: 'hosting.menu.servers', needs: ['btsj'] })
   async server({ query, admin, locale }: RequestContext): Promise<object> {
     const id = Number(query.id) || 0;
     const { servers } = accessOf(admin);

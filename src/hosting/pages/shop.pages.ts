@@ -24,7 +24,7 @@ export class ShopPages {
   @Page({
     side: 'admin',
     path: 'connect-shop',
-    title: 'theme.menu.connect_shop',
+    title: 'hosting.menu.connect_shop',
     menu: { icon: 'mdi-cart-outline', order: 33.5 },
     needs: ['djcs'],
   })

@@ -101,7 +101,7 @@ export class SiteBackupPages {
   @Page({
     side: 'user',
     path: 'backups',
-    title: 'theme.menu.site_backups',
+    title: 'sitebackup.menu.site_backups',
     menu: { icon: 'mdi-backup-restore', order: 18 },
     lists: [backupsOf('user')],
   })
@@ -109,7 +109,7 @@ export class SiteBackupPages {
     return siteVars(this.sites, call, (site) => this.shown(site, '/user/backups'));
   }
 
-  @Page({ side: 'admin', path: 'site-backups', title: 'theme.menu.site_backups', lists: [backupsOf('admin')] })
+  @Page({ side: 'admin', path: 'site-backups', title: 'sitebackup.menu.site_backups', lists: [backupsOf('admin')] })
   ofHost(call: RequestContext): Promise<object> {
     return siteVars(this.sites, call, async (site) => ({
       ...(await this.shown(site, `/admin/site-backups?id=${site.account.id}`)),

@@ -85,7 +85,7 @@ export class CommandPages {
   @Page({
     side: 'user',
     path: 'commands',
-    title: 'theme.menu.commands',
+    title: 'siteprograms.menu.commands',
     menu: { order: 40, under: PROGRAM_MENU, offer: 'commands' },
     lists: [commandsOf('user')],
   })
@@ -93,17 +93,23 @@ export class CommandPages {
     return siteVars(this.sites, call, (site) => this.shown(site, call));
   }
 
-  @Page({ side: 'admin', path: 'host-commands', view: 'commands', title: 'theme.menu.commands', lists: [commandsOf('admin')] })
+  @Page({ side: 'admin', path: 'host-commands', view: 'commands', title: 'siteprograms.menu.commands', lists: [commandsOf('admin')] })
   ofHost(call: RequestContext): Promise<object> {
     return siteVars(this.sites, call, (site) => this.shown(site, call));
   }
 
-  @Page({ side: 'user', path: 'command', title: 'theme.menu.commands' })
+  @Page({ side: 'user', path: 'command', title: 'siteprograms.menu.commands' })
   ownLog(call: RequestContext): Promise<object> {
     return siteVars(this.sites, call, (site) => this.log(site, call));
   }
 
-  @Page({ side: 'admin', path: 'host-command', view: 'command', title: 'theme.menu.commands', needs: ['crontab_list', 'crontab_log'] })
+  @Page({
+    side: 'admin',
+    path: 'host-command',
+    view: 'command',
+    title: 'siteprograms.menu.commands',
+    needs: ['crontab_list', 'crontab_log'],
+  })
   logOfHost(call: RequestContext): Promise<object> {
     return siteVars(this.sites, call, (site) => this.log(site, call));
   }

@@ -57,7 +57,7 @@ export class DatabasePages {
   @Page({
     side: 'user',
     path: 'database',
-    title: 'theme.menu.database',
+    title: 'siteprograms.menu.database',
     menu: { order: 20, under: PROGRAM_MENU, offer: 'database' },
     lists: [backupsOf('user')],
   })
@@ -69,7 +69,7 @@ export class DatabasePages {
     side: 'admin',
     path: 'host-database',
     view: 'database',
-    title: 'theme.menu.database',
+    title: 'siteprograms.menu.database',
     needs: ['databasexx', 'backup_list'],
     lists: [backupsOf('admin')],
   })

@@ -17,22 +17,27 @@ export class ProgramPages {
     private readonly addresses: ServerAddresses,
   ) {}
 
-  @Page({ side: 'user', path: 'php', title: 'theme.menu.php', menu: { order: 10, under: PROGRAM_MENU, offer: 'php' } })
+  @Page({ side: 'user', path: 'php', title: 'siteprograms.menu.php', menu: { order: 10, under: PROGRAM_MENU, offer: 'php' } })
   ownPhp(call: RequestContext): Promise<object> {
     return siteVars(this.sites, call, (site) => this.php(site, call));
   }
 
-  @Page({ side: 'admin', path: 'host-php', view: 'php', title: 'theme.menu.php', needs: ['listphp'] })
+  @Page({ side: 'admin', path: 'host-php', view: 'php', title: 'siteprograms.menu.php', needs: ['listphp'] })
   phpOfHost(call: RequestContext): Promise<object> {
     return siteVars(this.sites, call, (site) => this.php(site, call));
   }
 
-  @Page({ side: 'user', path: 'file-access', title: 'theme.menu.file_access', menu: { order: 30, under: PROGRAM_MENU, offer: 'access' } })
+  @Page({
+    side: 'user',
+    path: 'file-access',
+    title: 'siteprograms.menu.file_access',
+    menu: { order: 30, under: PROGRAM_MENU, offer: 'access' },
+  })
   ownAccess(call: RequestContext): Promise<object> {
     return siteVars(this.sites, call, (site) => this.access(site, call));
   }
 
-  @Page({ side: 'admin', path: 'host-file-access', view: 'file-access', title: 'theme.menu.file_access', needs: ['ftpxx'] })
+  @Page({ side: 'admin', path: 'host-file-access', view: 'file-access', title: 'siteprograms.menu.file_access', needs: ['ftpxx'] })
   accessOfHost(call: RequestContext): Promise<object> {
     return siteVars(this.sites, call, (site) => this.access(site, call));
   }

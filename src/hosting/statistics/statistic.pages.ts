@@ -73,7 +73,7 @@ export class StatisticPages {
     side: 'user',
     path: 'statistics',
     plain: true,
-    title: 'theme.menu.statistics',
+    title: 'sitestats.menu.statistics',
     menu: { icon: 'mdi-chart-bar', order: 17 },
     lists: [logsOf('user')],
   })
@@ -86,7 +86,7 @@ export class StatisticPages {
     path: 'host-statistics',
     plain: true,
     view: 'statistics',
-    title: 'theme.menu.statistics',
+    title: 'sitestats.menu.statistics',
     needs: ['site_stats'],
     lists: [logsOf('admin')],
   })

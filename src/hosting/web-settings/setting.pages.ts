@@ -104,7 +104,7 @@ export class WebSettingPages {
   @Page({
     side: 'user',
     path: 'site-settings',
-    title: 'theme.menu.site_settings',
+    title: 'hosting.menu.site_settings',
     menu: { icon: 'mdi-tune', order: 16 },
     lists: listsOf('user'),
   })
@@ -112,7 +112,7 @@ export class WebSettingPages {
     return this.vars(call, '/user/site-settings?');
   }
 
-  @Page({ side: 'admin', path: 'host-settings', view: 'site-settings', title: 'theme.menu.site_settings', lists: listsOf('admin') })
+  @Page({ side: 'admin', path: 'host-settings', view: 'site-settings', title: 'hosting.menu.site_settings', lists: listsOf('admin') })
   ofAdmin(call: RequestContext): Promise<object> {
     return this.vars(call, `/admin/host-settings?id=${Number(call.query.id)}&`);
   }

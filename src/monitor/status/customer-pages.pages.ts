@@ -54,7 +54,7 @@ const PAGES = defineList({
 /** Page of customers' status pages, where administrators can disable them. */
 @Controller()
 export class CustomerStatusPages {
-  @Page({ side: 'admin', path: 'status-pages', title: 'theme.menu.status_pages', lists: [PAGES] })
+  @Page({ side: 'admin', path: 'status-pages', title: 'monitor.menu.status_pages', lists: [PAGES] })
   all(): object {
     return {};
   }

@@ -123,7 +123,7 @@ export class StatusSettingsPages {
     side: 'user',
     path: 'status',
     plain: true,
-    title: 'theme.menu.status',
+    title: 'monitor.menu.status',
     menu: { icon: 'mdi-list-status', order: 26 },
     lists: listsOf('user'),
   })
@@ -135,7 +135,7 @@ export class StatusSettingsPages {
     side: 'admin',
     path: 'status',
     plain: true,
-    title: 'theme.menu.status',
+    title: 'monitor.menu.status',
     menu: { icon: 'mdi-list-status', order: 29 },
     lists: listsOf('admin'),
   })
@@ -143,12 +143,12 @@ export class StatusSettingsPages {
     return this.settings(await this.pages.find(0));
   }
 
-  @Page({ side: 'user', path: 'incident', plain: true, title: 'theme.menu.status', lists: [UPDATES] })
+  @Page({ side: 'user', path: 'incident', plain: true, title: 'monitor.menu.status', lists: [UPDATES] })
   async incidentOfUser(call: RequestContext): Promise<object> {
     return this.incident(await this.pages.find(call.user!.id), call);
   }
 
-  @Page({ side: 'admin', path: 'incident', plain: true, title: 'theme.menu.status', lists: [UPDATES] })
+  @Page({ side: 'admin', path: 'incident', plain: true, title: 'monitor.menu.status', lists: [UPDATES] })
   async incidentOfAdmin(call: RequestContext): Promise<object> {
     return this.incident(await this.pages.find(0), call);
   }

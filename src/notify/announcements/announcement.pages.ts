@@ -53,7 +53,7 @@ export class AnnouncementPages {
     side: 'admin',
     path: 'announcements',
     plain: true,
-    title: 'theme.menu.announcements',
+    title: 'notify.menu.announcements',
     menu: { under: NOTICES_MENU, order: 30 },
     lists: [ANNOUNCEMENTS],
   })
@@ -61,7 +61,7 @@ export class AnnouncementPages {
     return {};
   }
 
-  @Page({ side: 'user', path: 'announcements', plain: true, title: 'theme.menu.announcements', menu: { under: NOTICES_MENU, order: 20 } })
+  @Page({ side: 'user', path: 'announcements', plain: true, title: 'notify.menu.announcements', menu: { under: NOTICES_MENU, order: 20 } })
   async ofUser(call: RequestContext): Promise<object> {
     const rows = await this.announcements.current(call.user!.id);
     return {

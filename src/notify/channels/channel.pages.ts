@@ -52,7 +52,7 @@ export class ChannelPages {
   @Page({
     side: 'admin',
     path: 'channels',
-    title: 'theme.menu.channels',
+    title: 'notify.menu.channels',
     menu: { under: NOTICES_MENU, order: 40 },
     lists: [channelsOf('admin')],
   })
@@ -63,7 +63,7 @@ export class ChannelPages {
   @Page({
     side: 'user',
     path: 'channels',
-    title: 'theme.menu.channels',
+    title: 'notify.menu.channels',
     menu: { under: NOTICES_MENU, order: 40 },
     lists: [channelsOf('user')],
   })
@@ -71,12 +71,12 @@ export class ChannelPages {
     return { types: this.typesFor(call) };
   }
 
-  @Page({ side: 'admin', path: 'channel', title: 'theme.menu.channels', needs: ['tdbc'] })
+  @Page({ side: 'admin', path: 'channel', title: 'notify.menu.channels', needs: ['tdbc'] })
   oneOfAdmin(call: RequestContext): Promise<object> {
     return this.form('admin', call);
   }
 
-  @Page({ side: 'user', path: 'channel', title: 'theme.menu.channels' })
+  @Page({ side: 'user', path: 'channel', title: 'notify.menu.channels' })
   oneOfUser(call: RequestContext): Promise<object> {
     return this.form('user', call);
   }

@@ -93,7 +93,7 @@ export class NoticePages {
     side: 'admin',
     path: 'notices',
     plain: true,
-    title: 'theme.menu.my_notices',
+    title: 'notify.menu.my_notices',
     menu: { under: NOTICES_MENU, order: 10 },
     lists: [OWN],
   })
@@ -105,7 +105,7 @@ export class NoticePages {
     side: 'user',
     path: 'notices',
     plain: true,
-    title: 'theme.menu.my_notices',
+    title: 'notify.menu.my_notices',
     menu: { under: NOTICES_MENU, order: 10 },
     lists: [OWN],
   })
@@ -113,7 +113,7 @@ export class NoticePages {
     return {};
   }
 
-  @Page({ side: 'admin', path: 'sent-notices', title: 'theme.menu.sent_notices', menu: { under: NOTICES_MENU, order: 20 }, lists: [SENT] })
+  @Page({ side: 'admin', path: 'sent-notices', title: 'notify.menu.sent_notices', menu: { under: NOTICES_MENU, order: 20 }, lists: [SENT] })
   sent(): object {
     return {};
   }

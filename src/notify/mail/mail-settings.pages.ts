@@ -15,7 +15,7 @@ export class MailSettingsPages {
     private readonly mailer: Mailer,
   ) {}
 
-  @SettingsTab({ tab: 'mail', order: 40, menu: 'theme.menu.mail', needs: 'mailmode' })
+  @SettingsTab({ tab: 'mail', order: 40, menu: 'notify.menu.mail', needs: 'mailmode' })
   mail(): object {
     const { current } = this.settings;
     return { ...versioned(mailForm(current)), has_password: current.mailPassword !== null, mail_ready: this.mailer.isSetUp };

@@ -56,7 +56,7 @@ export class DeliveryPages {
   @Page({
     side: 'admin',
     path: 'deliveries',
-    title: 'theme.menu.deliveries',
+    title: 'notify.menu.deliveries',
     menu: { under: NOTICES_MENU, order: 50 },
     lists: [DELIVERIES],
   })

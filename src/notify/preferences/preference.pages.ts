@@ -24,7 +24,7 @@ export class PreferencePages {
     side: 'admin',
     path: 'notice-settings',
     plain: true,
-    title: 'theme.menu.notice_settings',
+    title: 'notify.menu.notice_settings',
     menu: { under: NOTICES_MENU, order: 60 },
     needs: ['tzsz'],
   })
@@ -36,7 +36,7 @@ export class PreferencePages {
     side: 'user',
     path: 'notice-settings',
     plain: true,
-    title: 'theme.menu.notice_settings',
+    title: 'notify.menu.notice_settings',
     menu: { under: NOTICES_MENU, order: 60 },
   })
   async ofUser(call: RequestContext): Promise<object> {

@@ -41,7 +41,7 @@ export class TemplatePages {
   @Page({
     side: 'admin',
     path: 'notice-templates',
-    title: 'theme.menu.notice_templates',
+    title: 'notify.menu.notice_templates',
     menu: { under: NOTICES_MENU, order: 45 },
     needs: ['listmb'],
   })
@@ -51,7 +51,7 @@ export class TemplatePages {
   }
 
   /** Form of one notice (`?key=`) in one language (`in`). */
-  @Page({ side: 'admin', path: 'notice-template', title: 'theme.menu.notice_templates', needs: ['mbbc'] })
+  @Page({ side: 'admin', path: 'notice-template', title: 'notify.menu.notice_templates', needs: ['mbbc'] })
   async one({ query, locale }: RequestContext): Promise<object> {
     const notice = knownNotice(query.key ?? '');
     const lang = LOCALES.find((one) => one === query.in);

@@ -27,13 +27,13 @@ export class ThemeStorePages {
     };
   }
 
-  @Page({ side: 'admin', path: 'theme-store', title: 'theme.menu.theme_store', needs: ['theme_store'] })
+  @Page({ side: 'admin', path: 'theme-store', title: 'pluginStore.menu.theme_store', needs: ['theme_store'] })
   async store(call: RequestContext): Promise<object> {
     return { ...(await this.shelf.search(this.themes, call)), betas: String(this.betas.byDefault) };
   }
 
   /** A theme in the store. */
-  @Page({ side: 'admin', path: 'theme-store-item', title: 'theme.menu.theme_store', needs: ['theme_store'] })
+  @Page({ side: 'admin', path: 'theme-store-item', title: 'pluginStore.menu.theme_store', needs: ['theme_store'] })
   async item(call: RequestContext): Promise<object> {
     const slug = call.query.slug ?? '';
     if (!isThemeName(slug)) throw new PageMissing();

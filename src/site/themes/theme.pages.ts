@@ -67,7 +67,7 @@ export class ThemePages {
   @Page({
     side: 'admin',
     path: 'themes',
-    title: 'theme.menu.themes',
+    title: 'site.menu.themes',
     menu: { icon: 'mdi-palette-outline', order: 42 },
     needs: ['theme_list'],
     lists: [HISTORY],

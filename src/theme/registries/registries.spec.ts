@@ -56,7 +56,7 @@ describe('menus', () => {
     menus.add('admin', { title: 'theme.menu.admin_home', order: 10, url: '/admin/' }, CORE_OWNER);
     menus.add(
       'admin',
-      { title: 'theme.menu.system', order: 80, children: [{ title: 'theme.menu.api', url: '/admin/settings?tab=api' }] },
+      { title: 'theme.menu.system', order: 80, children: [{ title: 'hosting.menu.api', url: '/admin/settings?tab=api' }] },
       CORE_OWNER,
     );
     const admin = await menus.buildMenu('admin', { locale: 'en', current: '/admin/settings?tab=api' });

@@ -17,7 +17,7 @@ export class ThemeScriptPages {
     private readonly renderer: ThemeRenderer,
   ) {}
 
-  @Page({ side: 'admin', path: SCRIPTS_PAGE.slice('/admin/'.length), title: 'theme.menu.themes', needs: ['theme_scripts'] })
+  @Page({ side: 'admin', path: SCRIPTS_PAGE.slice('/admin/'.length), title: 'site.menu.themes', needs: ['theme_scripts'] })
   scripts(call: RequestContext): object {
     const name = call.query.name ?? '';
     const theme = this.catalogue.package(name);

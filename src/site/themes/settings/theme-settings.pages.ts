@@ -25,7 +25,7 @@ export class ThemeSettingsPages {
     private readonly renderer: ThemeRenderer,
   ) {}
 
-  @Page({ side: 'admin', path: SETTINGS_PAGE.slice('/admin/'.length), title: 'theme.menu.theme', needs: ['theme_set_save'] })
+  @Page({ side: 'admin', path: SETTINGS_PAGE.slice('/admin/'.length), title: 'site.menu.theme', needs: ['theme_set_save'] })
   theme(call: RequestContext): object {
     const name = call.query.name ?? '';
     const theme = this.catalogue.package(name);
