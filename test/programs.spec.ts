@@ -118,7 +118,7 @@ describe('the catalogue', () => {
     ['no version of PHP', [{ cz: 'setphp', php: '8; id' }], 'PHP version must be'],
     ['a nested value', [{ cz: 'setphp', php: { $gt: '' } }], 'must be text'],
     ['a prototype', [{ cz: '__proto__' }], 'has no step'],
-  ])('refuses %s by name, and keeps nothing', async (_what, steps, text) => {
+  ])('rejects %s by name, and keeps nothing', async (_what, steps, text) => {
     const refused = await add({ cxname: 'Bad', czf: JSON.stringify(steps) }, FILES);
     expect(refused).toMatchObject({ success: false, code: 100, err: 'E_ARGS', fields: { czf: expect.stringContaining(text) as string } });
     expect(await admin('cxjy', { czf: JSON.stringify(steps) })).toMatchObject({ success: false, err: 'E_ARGS' });
@@ -147,7 +147,7 @@ describe('the catalogue', () => {
     ['the name of a field of the request', [{ cz: 'input', ltaler: 'x', blx: 'gn' }], 'is not a valid variable'],
     ['choices without any', [{ cz: 'dxk', ltaler: 'x', blx: 'x' }], 'choices'],
     ['what is no list', 'form', 'cannot be read'],
-  ])('refuses %s', async (_what, form, text) => {
+  ])('rejects %s', async (_what, form, text) => {
     const refused = await add({ cxname: 'Bad', bdf: typeof form === 'string' ? form : JSON.stringify(form) }, FILES);
     expect(refused).toMatchObject({ success: false, code: 100, fields: { bdf: expect.stringContaining(text) as string } });
   });

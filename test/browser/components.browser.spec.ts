@@ -180,7 +180,7 @@ describe.skipIf(!hasBrowser)('components', () => {
     await note(first).fill('typed before it was refused');
     await form(first).getByLabel('Refuse').selectOption('title');
     await save(first);
-    await form(first).getByText('Refused because you chose so').first().waitFor();
+    await form(first).getByText('Refused, as you chose').first().waitFor();
     await form(first).getByText('Invalid input: Title — Refused because you chose so.').waitFor();
     expect([await first.evaluate('document.activeElement.name'), await title(first).getAttribute('aria-invalid')]).toEqual([
       'title',

@@ -107,7 +107,7 @@ describe.skipIf(!hasBrowser)('DNS providers in a browser', () => {
     await looked(admin, '/admin/dns', 'dns');
     fake.records.splice(0, 1);
     await admin.goto(`${panel.url}/admin/dns`);
-    await admin.locator('#dns-records').getByRole('button', { name: 'Try again' }).click();
+    await admin.locator('#dns-records').getByRole('button', { name: 'Retry' }).click();
     await admin.getByText('will be retried within a minute').waitFor();
     await run();
     expect(fake.of('taken.names.example.com')).toEqual(['A 192.0.2.10']);

@@ -80,9 +80,9 @@ describe.skipIf(!hasBrowser)('the domain shop in a browser', () => {
   it('a customer searches for a name, buys it for his host, and it serves his site', async () => {
     await user.goto(`${panel.url}/user/names`);
     await user.getByRole('link', { name: 'Buy subdomain' }).first().click();
-    await user.getByLabel('Name').fill('Bakery');
-    await user.getByRole('button', { name: 'Is it free?' }).click();
-    await user.getByText('Free', { exact: true }).waitFor();
+    await user.getByLabel('Prefix').fill('Bakery');
+    await user.getByRole('button', { name: 'Check', exact: true }).click();
+    await user.getByText('Available', { exact: true }).waitFor();
     await looked(user, '/domain?prefix=bakery', 'domain-list');
     await user.goto(`${panel.url}/domain?prefix=www`);
     await user.getByText('Reserved. Choose another prefix.').waitFor();

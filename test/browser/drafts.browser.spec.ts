@@ -66,7 +66,7 @@ describe.skipIf(!hasBrowser)('input typed while the session ended', () => {
     await admin.goto(`${panel.url}/admin/program-new`);
     const [form, steps] = [admin.locator('[data-rows=bdf]'), admin.locator('[data-rows=czf]')];
     await admin.getByLabel('Name', { exact: true }).first().fill('Poster');
-    await form.getByRole('button', { name: 'Add a field' }).click();
+    await form.getByRole('button', { name: 'Add field' }).click();
     await form.getByLabel('Display name').fill('Title');
     await form.getByLabel('Variable').fill('title');
     await form.getByLabel('Required').selectOption('Yes');

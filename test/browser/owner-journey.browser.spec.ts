@@ -85,7 +85,7 @@ describe.skipIf(!hasBrowser || !hasDebianMachine)('the journey of an owner', () 
     await asked.getByLabel('Adminer hostname').fill('no name');
     await asked.locator('[type=submit]').click();
     await asked.getByText('Enter a host name, such as db.example.com').first().waitFor();
-    await asked.getByLabel('Name for Adminer').fill(ADMINER.toUpperCase());
+    await asked.getByLabel('Adminer hostname').fill(ADMINER.toUpperCase());
     await asked.locator('[type=submit]').click();
     await admin.locator('#server-install.show').waitFor();
     await picture(admin, 'owner-install-command', { animations: 'disabled' });

@@ -55,12 +55,12 @@ describe.skipIf(!hasBrowser)('one-click programs in a browser', () => {
     await admin.getByLabel('ZIP file', { exact: true }).setInputFiles(file);
     const [form, steps] = [admin.locator('[data-rows=bdf]'), admin.locator('[data-rows=czf]')];
     const row = (rows: typeof form, number: number) => rows.locator('[data-row]').nth(number - 1);
-    await form.getByRole('button', { name: 'Add a field' }).click();
+    await form.getByRole('button', { name: 'Add field' }).click();
     await row(form, 1).getByLabel('Display name').fill('Title');
     await row(form, 1).getByLabel('Variable').fill('title');
     await row(form, 1).getByLabel('Required').selectOption('Yes');
     await form.locator('[data-rows-kind]').selectOption('single choice');
-    await form.getByRole('button', { name: 'Add a field' }).click();
+    await form.getByRole('button', { name: 'Add field' }).click();
     await row(form, 2).getByLabel('Display name').fill('Colour');
     await row(form, 2).getByLabel('Variable').fill('colour');
     await row(form, 2).getByLabel('Required').selectOption('Yes');

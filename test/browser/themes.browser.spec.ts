@@ -58,9 +58,9 @@ describe.skipIf(!hasBrowser)('themes', () => {
     expect(await visitor.locator('#bare').count()).toBe(0);
 
     await open();
-    await page.getByRole('button', { name: 'Stop looking' }).click();
+    await page.getByRole('button', { name: 'End preview' }).click();
     await page.getByText('You are previewing').waitFor({ state: 'detached' });
-    await card().getByRole('button', { name: 'Switch on' }).click();
+    await card().getByRole('button', { name: 'Enable' }).click();
     await yes();
     await card().getByText('Home page: in use').waitFor();
     await visitor.goto(panel.url);

@@ -122,7 +122,7 @@ describe('an operation with declared fields', () => {
     ['open', 'maybe', 'Enter true or false'],
     ['kind', 'toString', 'Not one of the choices'],
     ['kind', '["Fixed"]', 'Not one of the choices'],
-  ])('is not called with %s “%s”: what is wrong is said at the field', async (field, value, words) => {
+  ])('is not called with %s “%s”: the error is reported at the field', async (field, value, words) => {
     const { runs } = await send(GOOD);
     const before = await lines();
     const answer = await send({ ...GOOD, [field]: value });

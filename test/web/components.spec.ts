@@ -29,8 +29,8 @@ const shown = async (): Promise<{ title: string; row_version: string }> => {
 it('rejects invalid choices, and keeps the stored values', async () => {
   const before = await shown();
   for (const [fields, wrong] of [
-    [{ title: 'x', refuse: 'title' }, { title: 'Refused because you chose so' }],
-    [{ title: 'x', refuse: 'NOTE' }, { note: 'Refused because you chose so' }],
+    [{ title: 'x', refuse: 'title' }, { title: 'Refused, as you chose' }],
+    [{ title: 'x', refuse: 'NOTE' }, { note: 'Refused, as you chose' }],
     [{ title: 'x', refuse: '__proto__' }, { refuse: 'Not one of the choices' }],
     [{ title: ' ' }, { title: 'Must not be empty' }],
     [{}, { title: 'Must not be empty' }],
