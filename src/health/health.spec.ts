@@ -70,7 +70,7 @@ it('has a page with the slowest operations', async () => {
   const response = await panel.adminFetch('/admin/health', { headers: { 'Accept-Language': 'en' } });
   expect(response.status).toBe(200);
   const page = await response.text();
-  for (const words of ['Last backup', 'no backup yet', 'Operations that took most time', 'admin jkjc']) expect(page).toContain(words);
+  for (const words of ['Last backup', 'no backup yet', 'Slowest operations', 'admin jkjc']) expect(page).toContain(words);
   expect(tidyHtml(page)).toMatch(/>View panel health<div[^>]*><code[^>]*>admin jkjc</);
 });
 

@@ -71,7 +71,7 @@ describe.skipIf(!hasBrowser)('pages before the sign-in', () => {
     await visitor.locator('#forgot-mail-error').waitFor();
     await visitor.fill('#forgot-mail', 'owner@lost.test');
     await picture(visitor, 'forgot-en');
-    await visitor.getByRole('button', { name: 'Send the link' }).click();
+    await visitor.getByRole('button', { name: 'Send link' }).click();
     await visitor.getByText('a reset link is on its way').waitFor();
     await picture(visitor, 'forgot-sent-en');
     await panel.get(BackgroundQueue).idle();

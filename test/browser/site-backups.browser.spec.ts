@@ -47,7 +47,7 @@ describe.skipIf(!hasBrowser)('backups of a site', () => {
     await confirmed();
     await row('Safety copy').waitFor();
     await expect.poll(() => readFileSync(at('index.html'), 'utf8'), { timeout: 20_000 }).toBe('<h1>My shop</h1>');
-    await row('Put back on').waitFor();
+    await row('Restored on').waitFor();
     await lookAt(page, `${panel.url}/user/backups`, 'site-backups', async () => {});
   });
 

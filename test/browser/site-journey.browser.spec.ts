@@ -192,7 +192,7 @@ describe.skipIf(!hasBrowser || !hasPebble)('the journey of a buyer', () => {
     await open('/user/backups');
     await row('Manual').getByRole('button', { name: 'Restore' }).click();
     await owner.locator('dialog.confirm').getByRole('button').last().click();
-    await row('Put back on').waitFor();
+    await row('Restored on').waitFor();
     await show(owner, '10-backups');
     await finds(secure(), 'Every day from seven');
   });

@@ -117,7 +117,7 @@ describe.skipIf(!hasBrowser)('the programs of a site', () => {
     await opened('Scheduled commands');
     await look(page, `${panel.url}/user/commands`, 'commands-none');
     await page.fill('#add-line', 'echo done > log.txt');
-    await page.getByRole('button', { name: 'Add a command' }).click();
+    await page.getByRole('button', { name: 'Add command' }).click();
     await page.getByText('Commands do not run in a shell').first().waitFor();
     await page.fill('#add-line', "echo 'all of it' done");
     await page.fill('#add-schedule', '*/15 * * * *');

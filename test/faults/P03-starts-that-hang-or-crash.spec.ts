@@ -178,7 +178,7 @@ describe('P3 plugins that hang or crash at startup', { timeout: 90_000 }, () => 
     }
     expect(await row(server.url, 'loops')).toMatchObject({
       status: 'quarantined',
-      error: expect.stringContaining('later (index.js:3): The process was ended') as string,
+      error: expect.stringContaining('later (index.js:3): The process was terminated') as string,
     });
   }, 240_000);
 
