@@ -181,7 +181,7 @@ describe.skipIf(!hasBrowser)('components', () => {
     await form(first).getByLabel('Refuse').selectOption('title');
     await save(first);
     await form(first).getByText('Refused, as you chose').first().waitFor();
-    await form(first).getByText('Invalid input: Title — Refused because you chose so.').waitFor();
+    await form(first).getByText('Invalid input: Title — Refused, as you chose.').waitFor();
     expect([await first.evaluate('document.activeElement.name'), await title(first).getAttribute('aria-invalid')]).toEqual([
       'title',
       'true',

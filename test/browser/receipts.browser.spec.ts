@@ -68,7 +68,7 @@ describe.skipIf(!hasBrowser)('receipts', () => {
     await page.getByRole('button', { name: 'Record invoice' }).click();
     await page.fill('#receipt-invoice-number', 'INV-2026-77');
     await page.locator('#receipt-invoice').getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Invoice INV-2026-77 noted').first().waitFor();
+    await page.getByText('Invoice INV-2026-77 was recorded').first().waitFor();
     await page.goto(`${panel.url}/admin/receipts`);
     expect(await page.getByText('INV-2026-77').count()).toBe(1);
     expect(await seriousFindings(page)).toEqual([]);

@@ -98,7 +98,7 @@ describe.skipIf(!hasBrowser)('the programs of a site', () => {
     await page.getByText('This file does not exist').or(page.getByText('not there')).first().waitFor();
     await page.fill('#database-addresses', 'nonsense');
     await page.locator('form[data-ajax=databaseaq1] [type=submit]').click();
-    await page.getByText('nonsense: no IP address').first().waitFor();
+    await page.getByText('nonsense is not an IP address').first().waitFor();
     await look(page, `${panel.url}/user/database`, 'database');
   });
 

@@ -45,7 +45,7 @@ describe.skipIf(!hasBrowser)('the pages of a site', () => {
     await user.locator('#bind-domain').getByRole('button', { name: 'Bind a domain' }).click();
     await user.locator('#domains').getByText('www.example.com').first().waitFor();
     await user.getByRole('button', { name: 'Check' }).first().click();
-    await user.getByText('www.example.com leads here').first().waitFor();
+    await user.getByText('www.example.com points here').first().waitFor();
     await lookAt(user, `${panel.url}/user/domains`, 'domains', async () => expect(await seriousFindings(user)).toEqual([]));
   });
 
