@@ -79,7 +79,7 @@ describe.skipIf(!hasBrowser)('one-click programs in a browser', () => {
     await row(steps, 1).getByRole('button', { name: 'Down' }).click();
     await admin.getByRole('button', { name: 'Save' }).click();
     // What is wrong is said at its row, which has moved.
-    await row(steps, 1).getByText('[sf_nobody] is not a known placeholder').waitFor();
+    await row(steps, 1).getByText('nothing fills [sf_nobody]').waitFor();
     await row(steps, 1).getByLabel('Text', { exact: true }).fill('[sf_title] in [sf_colour]');
     await steps.getByRole('button', { name: 'Edit as JSON' }).click();
     const written = JSON.parse(await admin.getByLabel('Steps (JSON)').inputValue()) as object[];
