@@ -137,7 +137,7 @@ describe.skipIf(!hasBrowser)('DNS providers in a browser', () => {
       await admin.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     };
     await remove();
-    await admin.getByText(/Names below names.example.com are entered there/).waitFor();
+    await admin.getByText(/Subdomains of names.example.com use this provider/).waitFor();
     await looked(admin, '/admin/zones', 'zones-dns');
     await admin.goto(`${panel.url}/admin/zones`);
     await admin.locator('#zones').getByRole('button', { name: 'Edit' }).click();

@@ -205,7 +205,7 @@ describe.skipIf(!hasBrowser)('the store in a browser', () => {
     await author.locator('.image-preview img').waitFor();
     await author.getByRole('button', { name: 'Submit for review' }).click();
     await author.waitForURL(/\/store\/developer\/items\/1$/);
-    await author.getByText('Version 1.0.0 waits for review').waitFor();
+    await author.getByText('Version 1.0.0 is waiting for review').waitFor();
     await author.getByText('Runs text as code (eval).').waitFor();
     await author.getByText('index.js:1').waitFor();
     expect(await author.locator('.datagrid').first().innerText()).toMatch(/place in the queue\s+1/i);

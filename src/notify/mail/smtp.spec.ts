@@ -171,7 +171,7 @@ describe('a mail server with TLS', () => {
     expect(toUnknown.map(({ code }) => code)).toEqual(['CERTIFICATE_UNKNOWN', 'CERTIFICATE_UNKNOWN']);
     for (const [nth, words] of [
       [2, 'for another name'],
-      [4, 'out of date'],
+      [4, 'has expired'],
       [6, 'NODE_EXTRA_CA_CERTS'],
       [8, '465'],
     ] as const)
