@@ -108,7 +108,8 @@ export class AdminHostOperations {
       const versions = await site.ask('php', (port, { node }, deadline) => port.versions(node, deadline));
       if (!versions.includes(version)) {
         const there = versions.map((one) => one.replace(/^\d/, '$&.')).join(', ');
-        return { key: versions.length > 0 ? 'hosting.php_others' : 'hosting.php_none', params: { versions: there } };
+        if (versions.length === 0) return { key: 'hosting.php_none', params: { code: site.account.nodeCode } };
+        return { key: 'hosting.php_others', params: { versions: there } };
       }
       await site.ask('php', (port, account, deadline) => port.use(account, version, deadline));
       return null;
