@@ -179,7 +179,7 @@ const injectRepository = (cls, index, entity) => InjectRepository(entity)(cls, u
     const answer = (await call('p_kind_walls')) as { names: string[]; refused: string[]; connection: string[]; step: string };
     expect(answer.names).toEqual(['SVC_plg_kind_walls_coupon']);
     for (const refusal of answer.refused) expect(refusal).toContain('No metadata');
-    for (const refusal of answer.connection) expect(refusal).toMatch(/only connection|not.*established|not.*connect/i);
+    for (const refusal of answer.connection) expect(refusal).toMatch(/only database connection|not.*established|not.*connect/i);
     expect(answer.step).toContain('"002" uses a repository');
     expect((await panel.row('kind_walls'))?.status).toBe('active');
   });

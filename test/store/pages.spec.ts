@@ -377,7 +377,7 @@ describe('their lists', () => {
     expect(people.html).toContain('<option value="developer" selected>');
     const nobody = await listOf('/store/review/users?keyword=nobody-of-this-name');
     expect([nobody.rows, nobody.html]).toEqual([0, expect.stringContaining('No matches')]);
-    expect(nobody.html).toMatch(/<a [^>]*href="\/store\/review\/users">Show everything<\/a>/);
+    expect(nobody.html).toMatch(/<a [^>]*href="\/store\/review\/users">Show all<\/a>/);
     expect((await listOf('/store/review/items?type=theme')).rows).toBe(1);
     const log = await listOf('/store/review/log?subject=item&subject_id=1');
     expect(log.html).toContain('Only entries about one subject.');
