@@ -46,7 +46,7 @@ describe.skipIf(!hasBrowser)('coupons and codes in a browser', () => {
     await panel.get(Database).repository(HostingAccount).update({ state: 'active' }, { expiresOn: '2031-01-31' });
     await user.goto(`${panel.url}/user/renew`);
     await user.getByLabel('Coupon').fill('nobody');
-    await user.getByRole('button', { name: 'Use' }).click();
+    await user.getByRole('button', { name: 'Apply' }).click();
     await user.getByText('This coupon does not exist').waitFor();
     await user.getByLabel('Coupon').fill('Spring');
     await user.getByRole('button', { name: 'Apply' }).click();

@@ -84,7 +84,7 @@ describe.skipIf(!hasBrowser)('DNS providers in a browser', () => {
     await admin.goto(`${panel.url}/admin/zones`);
     await admin.getByRole('button', { name: 'Add domain' }).first().click();
     const dialog = admin.locator('#add-zone');
-    await dialog.getByLabel('Domain').fill('names.example.com');
+    await dialog.getByLabel('Domain', { exact: true }).fill('names.example.com');
     await dialog.getByLabel('DNS records').selectOption({ label: 'Our zones' });
     await dialog.getByRole('button', { name: 'Add domain' }).click();
     await admin.locator('#zones').getByText('names.example.com').waitFor();

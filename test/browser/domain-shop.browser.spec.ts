@@ -67,7 +67,7 @@ describe.skipIf(!hasBrowser)('the domain shop in a browser', () => {
     await admin.goto(`${panel.url}/admin/zones`);
     await admin.getByRole('button', { name: 'Add domain' }).first().click();
     const dialog = admin.locator('#add-zone');
-    await dialog.getByLabel('Domain').fill('names.example.com');
+    await dialog.getByLabel('Domain', { exact: true }).fill('names.example.com');
     await dialog.getByLabel('Price').fill('12.50');
     await dialog.getByLabel('Period (months)').fill('12');
     await dialog.getByLabel('DNS records').selectOption({ index: 1 });

@@ -157,7 +157,7 @@ describe.skipIf(!hasBrowser)('gateways', () => {
     // Light and dark are the buyer's choice, made on any page of the panel, whatever the system uses.
     const paper = () => buyer.evaluate<string>("getComputedStyle(document.querySelector('main')).backgroundColor");
     for (const [system, chosen, colour] of [
-      ['light', 'dark', 'rgb(27, 34, 48)'],
+      ['light', 'dark', 'rgb(26, 33, 45)'],
       ['dark', 'light', 'rgb(255, 255, 255)'],
     ] as const) {
       await buyer.emulateMedia({ colorScheme: system });

@@ -139,7 +139,7 @@ describe.skipIf(!hasBrowser)('the money of a customer in a browser', () => {
       .waitFor();
     await expect.poll(() => epay.orders.get(number)!.refunded, { timeout: 20_000 }).toEqual(['3.00']);
     await buyer.goto(`${panel.url}/account/notices`);
-    await buyer.getByText(`Order ${number} was refunded`).waitFor();
+    await buyer.getByText(`Order ${number} was refunded`).first().waitFor();
     await looked(buyer, `${panel.url}/account/notices`, 'money-told');
   });
 

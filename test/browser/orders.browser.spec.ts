@@ -154,7 +154,7 @@ describe.skipIf(!hasBrowser)('orders in a browser', () => {
     await expect.poll(() => user.getByText('this host changes to Mini').count()).toBe(0);
     expect(await panel.admin('addyhq', { yhm: 'LARGER', lx: 'percent', bl: '50' })).toMatchObject({ success: true });
     await user.getByLabel('Coupon').fill('<b>nobody');
-    await user.getByRole('button', { name: 'Use', exact: true }).click();
+    await user.getByRole('button', { name: 'Apply', exact: true }).click();
     await user.getByText('This coupon does not exist').waitFor();
     await user.getByLabel('Coupon').fill(' larger ');
     await user.getByRole('button', { name: 'Apply', exact: true }).click();

@@ -83,7 +83,7 @@ describe.skipIf(!hasBrowser)('the store inside the panel, in a browser', () => {
     await page.getByRole('button', { name: 'Install 1.0.0' }).click();
     const question = await page.getByRole('dialog').innerText();
     expect(question).toContain('SHA-256');
-    expect(question).toContain('It knows who buys');
+    expect(question).toContain('It sees customers');
     await page.getByRole('dialog').getByRole('button').last().click();
     await page.getByText('Installed', { exact: true }).first().waitFor();
     expect(await served()).toBe('1.0.0');

@@ -140,7 +140,7 @@ describe.skipIf(!hasBrowser)('the shop in a browser', () => {
     await toCashier();
     await buyer.locator('[name=decision][value=cancel]').click();
     await buyer.getByRole('heading', { name: 'Waiting for your payment' }).waitFor();
-    await buyer.getByRole('link', { name: 'Use another method' }).click();
+    await buyer.getByRole('link', { name: 'Pay another way' }).click();
     await toCashier();
     for (const _time of ['first', 'again']) {
       await buyer.locator('[name=decision][value=pay]').click();

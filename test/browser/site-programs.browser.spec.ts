@@ -95,7 +95,7 @@ describe.skipIf(!hasBrowser)('the programs of a site', () => {
     await page.fill('#database-import', '/shop.sql');
     await page.getByRole('button', { name: 'Import', exact: true }).click();
     await confirmed();
-    await page.getByText('This file does not exist').or(page.getByText('not there')).first().waitFor();
+    await page.getByText('This file does not exist').or(page.getByText('was not found')).first().waitFor();
     await page.fill('#database-addresses', 'nonsense');
     await page.locator('form[data-ajax=databaseaq1] [type=submit]').click();
     await page.getByText('nonsense is not an IP address').first().waitFor();
