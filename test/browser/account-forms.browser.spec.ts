@@ -60,7 +60,7 @@ describe.skipIf(!hasBrowser)('forms of account pages', () => {
     await page.context().clearCookies();
     await save();
     await signIn();
-    await page.getByText('What you entered before you were signed out has been restored').waitFor();
+    await page.getByText('What you typed before you were signed out has been restored').waitFor();
     expect([path(), await page.inputValue('[name=qq]'), await page.getByText('Saved', { exact: true }).count()]).toEqual([
       '/account/profile',
       '123456',

@@ -61,7 +61,7 @@ describe.skipIf(!hasBrowser)('the recycle bin in a browser', () => {
     await row('recycle-bin', 'owner002').getByRole('button', { name: 'Purge' }).click();
     await page
       .getByRole('dialog')
-      .getByText(/Destroy owner002\? All its files on the server local/)
+      .getByText(/Purge owner002\? All its files on the server local/)
       .waitFor();
     await confirm('Purge');
     await page.getByText('The recycle bin is empty').waitFor();

@@ -98,7 +98,7 @@ describe.skipIf(!hasBrowser)('servers in a browser', () => {
     await page.getByText('has not been compared').waitFor();
     await page.getByRole('button', { name: 'Compare now' }).click();
     await row('gone0001').getByText('Not on the server').waitFor();
-    await row('paused01').getByText('otherwise').waitFor();
+    await row('paused01').getByText('Different run state').waitFor();
     await lookAt(page, `${panel.url}/admin/server-drift?id=${id}`, 'server-drift', () => row('gone0001').waitFor());
     await page.goto(`${panel.url}/admin/server-drift?id=${id}&lang=en`);
     await row('paused01').getByRole('button', { name: 'Repair' }).click();
