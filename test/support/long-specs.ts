@@ -104,6 +104,23 @@ export const LONG_SPECS: readonly string[] = [
   'test/baota-disk',
   'test/faults/P12-log-of-a-noisy-plugin',
   'test/renewals-crash',
+  'test/expiry',
+  'test/dns/dns',
+  'test/site-backups',
+  'test/store/description',
+  'agent/src/scan/forbidden-scan',
+  'test/store/pages',
+  'test/without-packages',
+  'test/provisioning-api',
+  'test/file-processes',
+  'test/plugins/theme-packages',
+  'test/faults/P15-hostile-collection',
+  'test/operation-log',
+  'src/jobs/background/redis/redis-queue',
+  'test/svc/restore-files',
+  'test/baota-client',
+  'test/programs',
+  'src/database/serving-lock',
 ].map((name) => specNamed(name));
 
 /** Where a spec stands by its length, from 0 for the longest; all that are not known as long stand together at the end. */
