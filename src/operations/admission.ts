@@ -17,7 +17,7 @@ export interface Requirements {
   readonly auth: AuthPolicy;
   /** Side whose account also needs its second factor and, on the admin side, a role; null: the policy decides alone. */
   readonly side: Scope | null;
-  /** Concerns the caller's own account only: needs neither role nor second factor. */
+  /** Concerns the caller's own account only: needs no second factor, and is closed to programs, which have no account. */
   readonly own?: true;
   readonly closesWithUserPanel: boolean;
   /** Rate class the request counts against; null if it has been counted already. */
@@ -79,9 +79,7 @@ export class Admission {
 
   private requireRole({ own, side }: Requirements, { admin }: RequestContext, permits: RolePermits): void {
     if (side !== 'admin' || admin === null) return;
-    // A program has no account of its own.
-    const isPermitted = own ? !isProgram(admin) : permits(accessOf(admin), this.permissions);
-    if (!isPermitted) throw new OperationError('NOT_ALLOWED');
+    if ((own && isProgram(admin)) || !permits(accessOf(admin), this.permissions)) throw new OperationError('NOT_ALLOWED');
   }
 }
 

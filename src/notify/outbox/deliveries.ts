@@ -90,12 +90,12 @@ export class Deliveries {
   }
 
   /** Stores the result of an attempt. @param error reason of a failure, null for success */
-  async note(ids: readonly number[], state: DeliveryState, error: TextRef | null): Promise<void> {
+  async note(deliveries: readonly Pick<NoticeDelivery, 'id'>[], state: DeliveryState, error: TextRef | null): Promise<void> {
     const endedAt = state === 'waiting' ? null : this.clock.now();
     const update = this.database.repository(NoticeDelivery).createQueryBuilder().update();
     await update
       .set({ state, error, endedAt, attempts: () => 'attempts + 1' })
-      .whereInIds([...ids])
+      .whereInIds(deliveries.map(({ id }) => id))
       .andWhere({ state: 'waiting' })
       .execute();
   }

@@ -48,8 +48,8 @@ export class DeliveryFailures {
     const reason: TextRef = error instanceof AppError ? error.told : { key: 'notify.delivery_failed' };
     const isFinal = error instanceof AppError && OF_THIS_MESSAGE.includes(error.code);
     if (error instanceof MailFailure) await this.notifyAdministrators(deliveries[0]!, error);
-    if (isFinal || isLast) return this.deliveries.note(ids(deliveries), 'failed', reason);
-    await this.deliveries.note(ids(deliveries), 'waiting', reason);
+    if (isFinal || isLast) return this.deliveries.note(deliveries, 'failed', reason);
+    await this.deliveries.note(deliveries, 'waiting', reason);
     throw error;
   }
 
@@ -80,5 +80,3 @@ export class DeliveryFailures {
     }
   }
 }
-
-const ids = (deliveries: readonly NoticeDelivery[]): number[] => deliveries.map(({ id }) => id);

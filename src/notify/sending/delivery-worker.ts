@@ -59,7 +59,7 @@ export class DeliveryWorker {
     const notices = await this.noticesOf(deliveries);
     const there = deliveries.filter(({ noticeId }) => notices.has(noticeId));
     const gone = deliveries.filter(({ noticeId }) => !notices.has(noticeId));
-    if (gone.length > 0) await this.deliveries.note(ids(gone), 'dropped', null);
+    if (gone.length > 0) await this.deliveries.note(gone, 'dropped', null);
     if (there.length === 0) return;
     try {
       const bundle = there.map(({ noticeId }) => notices.get(noticeId)!);
@@ -67,7 +67,7 @@ export class DeliveryWorker {
       const locale = await this.localeOf(first);
       if (first.channelId === null) await this.mails.send(first, bundle, locale);
       else await this.channels.send(first, bundle, locale, turn.signal);
-      await this.deliveries.note(ids(there), 'sent', null);
+      await this.deliveries.note(there, 'sent', null);
     } catch (error) {
       await this.failures.record(there, turn.attempt >= ATTEMPTS, error);
     }
@@ -86,5 +86,3 @@ export class DeliveryWorker {
     return (await this.preferences.of(side, accountId)).locale ?? localeOf(this.settings.current.locale);
   }
 }
-
-const ids = (deliveries: readonly NoticeDelivery[]): number[] => deliveries.map(({ id }) => id);

@@ -13,7 +13,7 @@ import { Permissions } from '../permissions.js';
 import { SecondFactorGate } from '../second-factor-gate.js';
 
 import { CallFactory } from '../call/call-factory.js';
-import { AdminGuard, AdmittedBy, RefusalFilter, UserGuard } from './guards.js';
+import { AdminGuard, AdmittedBy, Needs, Own, RefusalFilter, UserGuard } from './guards.js';
 import { UserPanelSwitch } from '../user-panel-switch.js';
 
 class Words {
@@ -23,6 +23,14 @@ class Words {
 @Controller()
 class Report {
   @Get('admin') @UseGuards(AdminGuard) admin(): string {
+    return 'in';
+  }
+
+  @Get('own') @UseGuards(AdminGuard) @Own() @Needs() own(): string {
+    return 'in';
+  }
+
+  @Get('own-unsaid') @UseGuards(AdminGuard) @Own() ownUnsaid(): string {
     return 'in';
   }
 
@@ -49,7 +57,12 @@ class Switch extends UserPanelSwitch {
 const calls = {
   localeOf: () => 'en',
   of: async ({ headers, url }: IncomingMessage) => ({
-    admin: headers.who === 'admin' ? withAccess({ id: 1, username: 'admin' }, Access.FULL) : null,
+    admin:
+      headers.who === 'admin'
+        ? withAccess({ id: 1, username: 'admin' }, Access.FULL)
+        : headers.who === 'clerk'
+          ? withAccess({ id: 2, username: 'clerk' }, new Access(['listdd'], null))
+          : null,
     user: headers.who === 'user' ? { id: 1 } : null,
     query: Object.fromEntries(new URLSearchParams(url!.split('?')[1])),
   }),
@@ -94,6 +107,12 @@ it('admits callers that the guard allows, and answers all others like an operati
 it('a custom check of a handler can use providers', async () => {
   expect(await ask('/word?word=sesame')).toEqual([200, 'in']);
   expect(await ask('/word?word=other', 'admin')).toEqual([200, { code: '请登陆' }]);
+});
+
+it('a handler of the own account is open to roles only if it says so', async () => {
+  expect(await ask('/own', 'clerk')).toEqual([200, 'in']);
+  for (const path of ['/own-unsaid', '/admin']) expect(await ask(path, 'clerk')).toMatchObject([403, { err: 'E_FORBIDDEN' }]);
+  expect(await ask('/own-unsaid', 'admin')).toEqual([200, 'in']);
 });
 
 it('rejects all users while the user panel is closed', async () => {

@@ -75,7 +75,7 @@ export class AdminGuard extends AdmissionGuard implements CanActivate {
 const NEEDS = 'svc:needs';
 const OWN = 'svc:own';
 
-/** Marks a handler that concerns the caller's own account only: it needs no role, and no second factor that has yet to be set up. */
+/** Marks a handler that concerns the caller's own account only: it needs no second factor that has yet to be set up. */
 export const Own = (): MethodDecorator => SetMetadata(OWN, true);
 
 /**
