@@ -114,7 +114,7 @@ async function memory() {
 async function build(database) {
   const index = new FollowedIndex(new IndexedRows(database), database);
   const begun = performance.now();
-  const { turn, pause } = await longestTurn(() => index.look());
+  const { turn, pause } = await longestTurn(() => index.sync());
   return { index, turn, pause, milliseconds: performance.now() - begun };
 }
 
