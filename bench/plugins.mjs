@@ -116,7 +116,7 @@ async function storeMember(panel, username, role) {
   const more = { usernameKey: key, emailKey: email, passwordHash: 'x', avatar: '', bio: '', status: 'active' };
   const rows = of(panel, Database).repository(StoreUser);
   const { id } = await rows.save(rows.create({ username, email, role, ...more, createdAt: now, updatedAt: now }));
-  const headers = { cookie: `connect.sid=${await of(panel, StoreSessions).open(id, { ip: '127.0.0.1', userAgent: 'bench' })}` };
+  const headers = { cookie: `connect.sid=${(await of(panel, StoreSessions).open(id, { ip: '127.0.0.1', userAgent: 'bench' })).token}` };
   return async (method, path, body) => {
     const answer = await fetch(`${panel.url}/api${path}`, { method, body, headers });
     if (!answer.ok) throw new Error(await answer.text());

@@ -20,6 +20,7 @@ import {
   HostingNode,
   HostingService,
 } from '../src/hosting/index.js';
+import { ExpiredHostDeletion, ExpiryDeletionNotices } from '../src/hosting/expiry/index.js';
 import { AccountGrace, KeptSites, LifeCycleService, PauseReasons } from '../src/hosting/accounts/index.js';
 import { ClockMark, ClockWatch } from '../src/jobs/index.js';
 import { Notice } from '../src/notify/index.js';
@@ -37,7 +38,16 @@ const HOUR_MS = 3_600_000;
 const PASSWORD = 'secret-pass-1';
 const DEFAULTS = { txts: '7,3,1,0', kxts: '0', scts: '0' };
 const TIMED = [
-  ...[ExpiryRepository, ExpiryDeletions, ExpiryForecast, ExpiryLifts, ExpiryReminders, ExpirySweep],
+  ...[
+    ExpiryRepository,
+    ExpiryDeletions,
+    ExpiredHostDeletion,
+    ExpiryDeletionNotices,
+    ExpiryForecast,
+    ExpiryLifts,
+    ExpiryReminders,
+    ExpirySweep,
+  ],
   ...[AccountGrace, DeletionCap, KeptSites, LifeCycleService, PauseReasons, ClockWatch],
 ];
 

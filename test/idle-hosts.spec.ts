@@ -17,7 +17,7 @@ import {
   IdleHosts,
   NodeSystem,
 } from '../src/hosting/index.js';
-import { IdleOperations } from '../src/hosting/idle/index.js';
+import { DueIdleActions, IdleNotices, IdleOperations } from '../src/hosting/idle/index.js';
 import { BackgroundQueue, JobRun } from '../src/jobs/index.js';
 import { Notice } from '../src/notify/index.js';
 import { OperationLog } from '../src/operations/index.js';
@@ -40,7 +40,8 @@ const clock = new ManualClock();
 beforeAll(async () => {
   panel = await TestPanel.start();
   // Days pass only for this feature: sessions and the job clock stay on the current day.
-  for (const part of [IdleHosts, IdleRepository, IdleOperations]) Object.assign(panel.get<object>(part), { clock });
+  for (const part of [IdleHosts, DueIdleActions, IdleNotices, IdleRepository, IdleOperations])
+    Object.assign(panel.get<object>(part), { clock });
   database = panel.get(Database);
   hosting = panel.get(HostingService);
   idle = panel.get(IdleHosts);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { SessionService } from '../src/auth/index.js';
-import type { AppConfig } from '../src/config/index.js';
+import { ZonedClock, type AppConfig } from '../src/config/index.js';
 import type { Database } from '../src/database/index.js';
 import type { CallContext } from '../src/sdk/index.js';
 import { DeliveryQueue } from '../src/hooks/events/delivery-queue.js';
@@ -71,15 +71,15 @@ describe.runIf(testEngine === 'sqlite')('the query plans of frequent reads', () 
   });
 
   it('add up the income of days from index ranges', async () => {
-    const steps = await plansOf(() => new IncomeDays(database, clock, config).net(30));
+    const steps = await plansOf(() => new IncomeDays(database, new ZonedClock(clock, config)).net(30));
     const reads = steps.filter((step) => step.includes('SVC_payment_transaction'));
     expect(reads).toHaveLength(30);
     for (const read of reads) expect(read).toMatch(/^SEARCH SVC_payment_transaction USING INDEX .*\(created_at>\? AND created_at<\?\)$/);
   });
 
   it('count business figures from index ranges', async () => {
-    const days = new IncomeDays(database, clock, config);
-    const business = new BusinessNumbers(database, days, { count: () => Promise.resolve(0) } as never, clock, config);
+    const days = new IncomeDays(database, new ZonedClock(clock, config));
+    const business = new BusinessNumbers(database, days, { count: () => Promise.resolve(0) } as never, new ZonedClock(clock, config));
     for (const step of await plansOf(() => business.last(90)))
       expect(step).not.toMatch(/^SCAN (?!CONSTANT|\d+ CONSTANT)(?!.*USING (COVERING )?INDEX)/);
     const steps = await plansOf(() => business.last(7));
@@ -142,7 +142,7 @@ describe.runIf(testEngine === 'sqlite')('the query plans of frequent reads', () 
   it('find expired accounts, and accounts to measure, in the order of an index', async () => {
     const unused = {} as never;
     const sweeps = [
-      new ExpirySweep(database, config, clock, unused, unused),
+      new ExpirySweep(database, new ZonedClock(clock, config), unused, unused),
       new UsageSweep(database, clock, unused, unused, unused, unused, unused),
     ];
     for (const sweep of sweeps)
@@ -151,7 +151,7 @@ describe.runIf(testEngine === 'sqlite')('the query plans of frequent reads', () 
 
   it('find expiring hosts, pending notices to their owners and the preview, in the order of an index', async () => {
     const registry = { keeps: () => true } as unknown as DriverRegistry;
-    const repository = new ExpiryRepository(database, registry, config, clock);
+    const repository = new ExpiryRepository(database, registry, new ZonedClock(clock, config));
     for (const read of [
       () => repository.endingBy('2026-12-31', FIRST_EXPIRY, 10),
       () => repository.overBefore('2026-12-31', 30, FIRST_EXPIRY, 10),
@@ -181,7 +181,7 @@ describe.runIf(testEngine === 'sqlite')('the query plans of frequent reads', () 
   });
 
   it('list tasks, scans and matches from an index', async () => {
-    const [tasks, scans] = [new TaskList(database, config), new ScanList(database, clock, config)];
+    const [tasks, scans] = [new TaskList(database, config), new ScanList(database, new ZonedClock(clock, config))];
     const later = { ...page, page: 9 };
     const filters = [{}, { nodeId: 'node-1' }, { status: 'failed' }, { nodeId: 'node-1', status: 'failed' }, { action: 'ping' }] as const;
     for (const filter of filters)
@@ -207,7 +207,7 @@ describe.runIf(testEngine === 'sqlite')('the query plans of frequent reads', () 
     expect(slow(await plansOf(() => scans.matches(page, { scanId: 1 })))).toEqual([]);
     expect(slow(await plansOf(() => scans.matchesToday()))).toEqual([]);
     // There are few nodes; the column they are sorted by changes with every heartbeat and has no index.
-    expect(await plansOf(() => new AgentList(database, clock, config).page(page, {}))).not.toContainEqual(
+    expect(await plansOf(() => new AgentList(database, new ZonedClock(clock, config)).page(page, {}))).not.toContainEqual(
       expect.stringContaining('TEMP B-TREE'),
     );
   });
@@ -234,7 +234,7 @@ describe('the search of the operation log by changes', () => {
     const made = await createTestDatabase();
     ({ database, dispose } = made);
     ({ config } = made.place);
-    log = new LogOperations(database, clock, config);
+    log = new LogOperations(database, new ZonedClock(clock, config));
     const audit = new AuditLog(database, clock);
     await database.transaction(async () => {
       for (let n = 0; n < 2_000; n += 1) {
@@ -258,7 +258,7 @@ describe('the search of the operation log by changes', () => {
     for (const page of [1, 2]) {
       expect((await search(subject, page)).rows).toHaveLength(2);
       // A list with a known total does not query it again.
-      log = new LogOperations(database, clock, config);
+      log = new LogOperations(database, new ZonedClock(clock, config));
       if (testEngine === 'sqlite') {
         const steps = (await plansOf(() => search(subject, page))).filter((step) => step.includes('SVC_log'));
         expect(steps.length).toBeGreaterThan(1);

@@ -20,6 +20,7 @@ import {
   IdleHosts,
   NodeSystem,
 } from '../src/hosting/index.js';
+import { DueIdleActions, IdleNotices } from '../src/hosting/idle/index.js';
 import { KeptSites, LifeCycleService } from '../src/hosting/accounts/index.js';
 import { BackgroundQueue, JobRun } from '../src/jobs/index.js';
 import { Notice } from '../src/notify/index.js';
@@ -42,7 +43,8 @@ const clock = new ManualClock();
 beforeAll(async () => {
   panel = await TestPanel.start();
   // Days pass only for the bin and what fills it; sessions and the job clock stay on the current day.
-  for (const part of [KeptSites, DeletionCap, IdleHosts, IdleRepository]) Object.assign(panel.get<object>(part), { clock });
+  for (const part of [KeptSites, DeletionCap, IdleHosts, DueIdleActions, IdleNotices, IdleRepository])
+    Object.assign(panel.get<object>(part), { clock });
   database = panel.get(Database);
   hosting = panel.get(HostingService);
   purge = panel.get(BinPurge);

@@ -9,5 +9,5 @@ import { StoreSessions } from '../../dist/src/store/accounts/store-sessions.js';
 import { ready } from './report.mjs';
 
 const store = await startPanel(new AppConfig());
-const token = await store.app.get(StoreSessions, { strict: false }).open(1, { ip: '127.0.0.1', userAgent: 'bench' });
+const token = (await store.app.get(StoreSessions, { strict: false }).open(1, { ip: '127.0.0.1', userAgent: 'bench' })).token;
 ready({ port: Number(new URL(store.url).port), cookie: `connect.sid=${token}` });

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { IsBoolean, IsInt, IsOptional, IsString, MaxLength, Min, ValidateBy } from 'class-validator';
 
 import { Access, ApiKeys, accessOf, type ApiKey, type ApiKeyValues } from '../auth/index.js';
-import { DAY_MS, Clock, isDay, legacyDay, legacyTime, localeOf } from '../common/index.js';
-import { AppConfig } from '../config/index.js';
+import { DAY_MS, isDay, legacyDay, legacyTime, localeOf } from '../common/index.js';
+import { ZonedClock } from '../config/index.js';
 import { checkVersion, VersionField, versionOf } from '../http/index.js';
 import { ListReply, NoInput, Operation, SuccessReply, Switch, Trimmed, WholeNumber } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
@@ -46,8 +46,7 @@ export class ApiKeyListOperations {
   constructor(
     private readonly keys: ApiKeys,
     private readonly words: PermissionWords,
-    private readonly clock: Clock,
-    private readonly config: AppConfig,
+    private readonly clock: ZonedClock,
   ) {}
 
   @Operation({ side: 'admin', gn: 'listmy', auth: 'admin', input: NoInput, audit: null, rate: 'read' })
@@ -67,8 +66,8 @@ export class ApiKeyListOperations {
         kg: String(key.enabled),
         zt: !key.enabled ? 'off' : key.expiresAt && key.expiresAt <= now ? 'over' : 'on',
         sl: String(key.uses),
-        last: key.usedAt ? legacyTime(key.usedAt, this.config.timezone) : '',
-        date: legacyDay(key.createdAt, this.config.timezone),
+        last: key.usedAt ? legacyTime(key.usedAt, this.clock.timezone) : '',
+        date: legacyDay(key.createdAt, this.clock.timezone),
         row_version: versionOf(form),
       };
     });

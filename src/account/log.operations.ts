@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 
-import { DAY_MS, Clock, localeOf } from '../common/index.js';
-import { AppConfig } from '../config/index.js';
+import { DAY_MS, localeOf } from '../common/index.js';
+import { ZonedClock } from '../config/index.js';
 import { Database, EntityPages, likeAnywhere, likeText, type RowQuery, toSqlTime } from '../database/index.js';
 import { ListInput, ListReply, NoInput, Operation, OperationLog, SuccessReply, WholeNumber } from '../operations/index.js';
 import type { CallContext, Scope } from '../sdk/index.js';
@@ -53,8 +53,7 @@ export class LogOperations {
 
   constructor(
     private readonly database: Database,
-    private readonly clock: Clock,
-    private readonly config: AppConfig,
+    private readonly clock: ZonedClock,
   ) {
     this.categories = database.statement<{ category: string; n: number }>(
       'SELECT {OperationLog.category} AS category, COUNT(*) AS n FROM {OperationLog} ' +
@@ -92,7 +91,7 @@ export class LogOperations {
     const row = await this.database.repository(OperationLog).findOneBy({ id });
     if (!row) throw new AccountError('LOG_LINE_MISSING');
     const { side, accountId, rid } = row;
-    const line = logLine(row, localeOf(ctx.locale), this.config.timezone);
+    const line = logLine(row, localeOf(ctx.locale), this.clock.timezone);
     return new SuccessReply('account.log_line', { ...line, bd: side ?? '', zh_id: accountId ?? '', rid: rid ?? '' });
   }
 
@@ -124,7 +123,7 @@ export class LogOperations {
     const { total, rows } = await this.log.page({ ...search, sort: null, direction: sortOrder, offset: (page - 1) * limit, limit });
     return new ListReply(
       total,
-      rows.map((row) => logLine(row, locale, this.config.timezone)),
+      rows.map((row) => logLine(row, locale, this.clock.timezone)),
     );
   }
 

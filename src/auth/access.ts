@@ -1,23 +1,23 @@
 import type { AdminIdentity } from '../sdk/index.js';
 
-/** What a pattern may hold: the characters of names, and `*` for any run of them, three times at most: more would take long to compare. */
+/** Valid patterns: the characters of names, and at most three `*`, each for any number of characters; more would be slow to match. */
 export const PERMISSION_PATTERN = /^(?!(?:[^*]*\*){4})[A-Za-z0-9_.*-]{1,64}$/;
 
 /**
- * What an administrator may do: patterns over the names of operations (`listzj`, `zj*`), `plugin.<slug>` for a plugin's pages, routes and
- * operations, `page.<path>` for a page without operations of its own; and the servers all of that is limited to.
+ * Permissions of an administrator: patterns of operation names (`listzj`, `zj*`), `plugin.<slug>` for the pages, routes and operations of a
+ * plugin, `page.<path>` for a page without operations of its own; and the servers to which they are limited.
  */
 export class Access {
-  /** Everything, everywhere. */
+  /** All permissions, on all servers. */
   static readonly FULL = new Access(['*'], null);
-  /** Nothing: what an identity has that nobody vouches for. */
+  /** No permissions: those of an identity that was not passed to {@link withAccess}. */
   static readonly NONE = new Access([], []);
 
   private readonly expressions: readonly RegExp[];
 
   constructor(
     readonly patterns: readonly string[],
-    /** Ids of the servers (`listbt`) he may see and work on; null: every one. */
+    /** Ids of the servers (`listbt`) the administrator may see and manage; null: all. */
     readonly servers: readonly number[] | null,
   ) {
     this.expressions = patterns.map(expressionOf);
@@ -27,14 +27,14 @@ export class Access {
     return this.servers === null && this.patterns.includes('*');
   }
 
-  /** Whether one of the patterns matches the whole name. */
+  /** Returns whether a pattern matches the whole name. */
   allows(name: string): boolean {
     return this.expressions.some((expression) => expression.test(name));
   }
 
-  /** Whether everything `other` allows is allowed here too: nobody gives more than he has. */
+  /** Returns whether this allows everything `other` allows; administrators can only grant permissions they have. */
   covers(other: Access): boolean {
-    // A pattern is covered where one of ours matches it as it stands: our `*` stands for its `*` as for any other character.
+    // Matching the other's patterns as plain text is enough, because our `*` also matches their `*`.
     return other.patterns.every((pattern) => this.allows(pattern)) && this.coversServers(other.servers);
   }
 
@@ -44,21 +44,21 @@ export class Access {
   }
 }
 
-/** `*` stands for any run of characters, everything else for itself. */
+/** `*` matches any number of characters; every other character matches itself. */
 function expressionOf(pattern: string): RegExp {
   const parts = pattern.split('*').map((part) => part.replace(/[^A-Za-z0-9_]/g, '\\$&'));
   return new RegExp(`^${parts.join('[^]*?')}$`);
 }
 
-const vouched = new WeakMap<AdminIdentity, Access>();
+const granted = new WeakMap<AdminIdentity, Access>();
 
-/** The identity, with what it may do. */
+/** Attaches permissions to an identity, and returns it. */
 export function withAccess(identity: AdminIdentity, access: Access): AdminIdentity {
-  vouched.set(identity, access);
+  granted.set(identity, access);
   return identity;
 }
 
-/** What somebody may do: nothing where nobody is signed in, or nobody vouched for the identity. */
+/** Returns the permissions of an identity; none for null and for an identity without attached permissions. */
 export function accessOf(identity: AdminIdentity | null): Access {
-  return (identity && vouched.get(identity)) ?? Access.NONE;
+  return (identity && granted.get(identity)) ?? Access.NONE;
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock, legacyTime } from '../common/index.js';
-import { AppConfig } from '../config/index.js';
+import { legacyTime } from '../common/index.js';
+import { ZonedClock } from '../config/index.js';
 import { BackgroundQueue, BackgroundTask, FinalFailure, Job, type TaskTurn } from '../jobs/index.js';
 
 import { BackupMaker } from './backup-maker.js';
@@ -17,8 +17,7 @@ const TASK = 'backup.make';
 @Injectable()
 export class BackupSchedule {
   constructor(
-    private readonly config: AppConfig,
-    private readonly clock: Clock,
+    private readonly clock: ZonedClock,
     private readonly queue: BackgroundQueue,
     private readonly records: BackupRecords,
     private readonly maker: BackupMaker,
@@ -48,10 +47,10 @@ export class BackupSchedule {
   async orderDue(): Promise<number> {
     await this.maker.clearCrashed();
     const { dailyAt, recipient } = await this.records.setting();
-    const now = legacyTime(this.clock.now(), this.config.timezone);
+    const now = legacyTime(this.clock.now(), this.clock.timezone);
     if (!recipient || dailyAt === '' || now.slice(11, 16) < dailyAt) return 0;
     const last = await this.records.lastScheduled();
-    if (last && legacyTime(last.startedAt, this.config.timezone).slice(0, 10) === now.slice(0, 10)) return 0;
+    if (last && legacyTime(last.startedAt, this.clock.timezone).slice(0, 10) === now.slice(0, 10)) return 0;
     const running = await this.records.running();
     if (running) {
       await this.notices.notifyWaiting(running);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
-import { HOUR_MS, Clock, legacyDay } from '../common/index.js';
-import { AppConfig } from '../config/index.js';
+import { HOUR_MS, legacyDay } from '../common/index.js';
+import { ZonedClock } from '../config/index.js';
 import { Database, type SqlValue } from '../database/index.js';
 import { Quiet } from '../jobs/index.js';
 
@@ -30,8 +30,7 @@ export interface RestoredView {
 export class RestoredState {
   constructor(
     private readonly database: Database,
-    private readonly clock: Clock,
-    private readonly config: AppConfig,
+    private readonly clock: ZonedClock,
     private readonly quiet: Quiet,
   ) {}
 
@@ -40,7 +39,7 @@ export class RestoredState {
     const restored = await this.quiet.current();
     if (!restored) return null;
     const now = this.clock.now();
-    const today = legacyDay(now, this.config.timezone);
+    const today = legacyDay(now, this.clock.timezone);
     const count = async (text: string, from: string, params: readonly SqlValue[] = []): Promise<RestoredNumber> => {
       const row = await this.database.statement<{ n: number }>(`SELECT COUNT(*) AS n FROM ${from}`).get(...params);
       return { text, count: Number(row!.n) };

@@ -5,9 +5,10 @@ import { CallDeadlines, Clock, Faults, PluginCalls } from '../common/index.js';
 import { AppConfig } from './app-config.js';
 import { BaseUrl } from './base-url.js';
 import { loadSecretKey, Secrets } from './secrets/index.js';
+import { ZonedClock } from './zoned-clock.js';
 
 /**
- * Provides the configuration, the base URL, the clock, encrypted secrets, the plugin fault records,
+ * Provides the configuration, the base URL, the clock (of the installation's zone, too), encrypted secrets, the plugin fault records,
  * and calls into plugins to all modules.
  */
 @Global()
@@ -25,8 +26,9 @@ export class ConfigModule {
         Clock,
         Faults,
         PluginCalls,
+        ZonedClock,
       ],
-      exports: [AppConfig, BaseUrl, CallDeadlines, Clock, Faults, PluginCalls, Secrets],
+      exports: [AppConfig, BaseUrl, CallDeadlines, Clock, Faults, PluginCalls, Secrets, ZonedClock],
     };
   }
 }

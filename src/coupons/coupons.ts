@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 
 import { addressForLimits, RateLimiter } from '../auth/index.js';
-import { Clock, executionContext, legacyDay } from '../common/index.js';
-import { AppConfig } from '../config/index.js';
+import { executionContext } from '../common/index.js';
+import { ZonedClock } from '../config/index.js';
 import { Database } from '../database/index.js';
 import type { OrderOwner } from '../sdk/index.js';
 
@@ -32,8 +32,7 @@ export class Coupons {
 
   constructor(
     private readonly database: Database,
-    private readonly clock: Clock,
-    private readonly config: AppConfig,
+    private readonly clock: ZonedClock,
     private readonly limiter: RateLimiter,
   ) {
     this.ownerOfHost = database.statement<{ ownerId: number | null }>(
@@ -49,7 +48,7 @@ export class Coupons {
   async offer({ code, amount, product = '', owner }: CouponRequest): Promise<CouponOffer> {
     const coupon = await this.find(code);
     const buyer = await this.buyerOf(owner);
-    const today = legacyDay(this.clock.now(), this.config.timezone);
+    const today = this.clock.today();
     const problem = objection(coupon, { amount, product: product === '' ? null : product, buyer, today });
     if (problem) throw problem;
     // An early check; the final decision is made when the order is created.

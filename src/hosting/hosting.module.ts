@@ -27,7 +27,7 @@ import { LoginLinks } from './login-links/index.js';
 import { ServerLookups } from './server-lookups.js';
 import { CallingKeys, NodeChanges, NodesService, ServerGroups, ServerLeftovers, NODE_PROVIDERS } from './nodes/index.js';
 import { HostList, HostRows, HOST_OPERATION_PROVIDERS } from './operations/index.js';
-import { IdleActions } from './idle/index.js';
+import { IdleActions, IdleSigns } from './idle/index.js';
 import { WebSettingRepository, WEB_SETTING_OPERATIONS } from './web-settings/index.js';
 import { SitesServer, SITE_PROVIDERS } from './sites/index.js';
 import { AccountSpace, FileMaintenance, FileLinks, SiteDownloads, SiteFiles, FILE_PROVIDERS } from './files/index.js';
@@ -73,6 +73,7 @@ export class HostingModule {
         SiteServing,
         CertificateRepository,
         IdleActions,
+        IdleSigns,
         ServerLoads,
         ServerPlacement,
         ServerLookups,
@@ -125,6 +126,7 @@ export class HostingModule {
         KeyAttemptLimiter,
         QuotaPauses,
         IdleActions,
+        IdleSigns,
         SiteFiles,
         SiteDownloads,
         FileLinks,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock, legacyTime, toYuan } from '../common/index.js';
-import { AppConfig } from '../config/index.js';
+import { legacyTime, toYuan } from '../common/index.js';
+import { ZonedClock } from '../config/index.js';
 import { Database, fromSqlTime, Paginator, type SqlValue } from '../database/index.js';
 
 import { newCode, codeHash } from './code-words.js';
@@ -46,8 +46,7 @@ export class CodeBatches {
 
   constructor(
     private readonly database: Database,
-    private readonly clock: Clock,
-    private readonly config: AppConfig,
+    private readonly clock: ZonedClock,
   ) {
     this.batches = new Paginator(
       database,
@@ -148,6 +147,6 @@ export class CodeBatches {
   }
 
   private time(at: Date): string {
-    return legacyTime(at, this.config.timezone);
+    return legacyTime(at, this.clock.timezone);
   }
 }

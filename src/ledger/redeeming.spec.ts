@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase } from '../../test/support/database.js';
 import { ManualClock } from '../../test/support/manual-clock.js';
 import { FailureLimits, RateLimiter } from '../auth/index.js';
-import type { AppConfig } from '../config/index.js';
+import { ZonedClock, type AppConfig } from '../config/index.js';
 import type { Database } from '../database/index.js';
 import { AuditLog, OperationLog, OutsideLog } from '../operations/index.js';
 
@@ -23,11 +23,11 @@ beforeAll(async () => {
   const made = await createTestDatabase();
   ({ database, dispose } = made);
   const { config } = made.place;
-  batches = new CodeBatches(database, clock, config);
+  batches = new CodeBatches(database, new ZonedClock(clock, config));
   ledger = new Ledger(database, clock);
   const limiter = new RateLimiter(database, { rateLimit: true } as AppConfig, clock);
   const log = new OutsideLog(new AuditLog(database, clock), new FailureLimits(limiter, clock), clock, database);
-  redeeming = new Redeeming(database, clock, config, ledger, limiter, log);
+  redeeming = new Redeeming(database, new ZonedClock(clock, config), ledger, limiter, log);
 });
 afterAll(() => dispose());
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 
 import { addressForLimits, RateLimiter } from '../auth/index.js';
-import { Clock, legacyDay } from '../common/index.js';
-import { AppConfig } from '../config/index.js';
+import { legacyDay } from '../common/index.js';
+import { ZonedClock } from '../config/index.js';
 import { Database } from '../database/index.js';
 import { OutsideLog } from '../operations/index.js';
 
@@ -39,8 +39,7 @@ export class Redeeming {
 
   constructor(
     private readonly database: Database,
-    private readonly clock: Clock,
-    private readonly config: AppConfig,
+    private readonly clock: ZonedClock,
     private readonly ledger: Ledger,
     private readonly limiter: RateLimiter,
     private readonly log: OutsideLog,
@@ -81,7 +80,7 @@ export class Redeeming {
         if (state === 'revoked') throw refused('CODE_REVOKED');
         const { amount, untilOn } = await this.database.repository(CodeBatch).findOneByOrFail({ id: code.batchId });
         const now = this.clock.now();
-        if (untilOn !== null && legacyDay(now, this.config.timezone) > untilOn) throw refused('CODE_OVER', { day: untilOn });
+        if (untilOn !== null && legacyDay(now, this.clock.timezone) > untilOn) throw refused('CODE_OVER', { day: untilOn });
         const moved = await this.ledger.move({ of, amount, against: 'code', kind: 'code', cause: `code:${code.id}` });
         if ((await this.use.run(moved.creditId, now, code.id)).affected !== 1) throw new Error(`The code ${code.id} was not free.`);
         return { amount, balance: moved.balance };

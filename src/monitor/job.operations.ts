@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { IsNotEmpty, IsString, MaxLength } from 'class-validator';
 
-import { CORE_OWNER, Clock, legacyTime, localeOf, translate, type Locale } from '../common/index.js';
-import { AppConfig } from '../config/index.js';
+import { CORE_OWNER, legacyTime, localeOf, translate, type Locale } from '../common/index.js';
+import { ZonedClock } from '../config/index.js';
 import { JobRegistry, JobRunner, JobRuns, jobKey, nextDue, Quiet, type JobRun, type ScheduledJob } from '../jobs/index.js';
 import { ListInput, ListReply, Operation, SuccessReply } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
@@ -46,8 +46,7 @@ export class JobOperations {
     private readonly jobs: JobRegistry,
     private readonly runs: JobRuns,
     private readonly runner: JobRunner,
-    private readonly clock: Clock,
-    private readonly config: AppConfig,
+    private readonly clock: ZonedClock,
     private readonly quiet: Quiet,
   ) {}
 
@@ -76,7 +75,7 @@ export class JobOperations {
   }
 
   private async lineOf(job: ScheduledJob, title: string, locale: Locale): Promise<JobLine> {
-    const { timezone } = this.config;
+    const { timezone } = this.clock;
     const id = jobKey(job);
     const run = await this.runs.last(id);
     return {

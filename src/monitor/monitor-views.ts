@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 
 import { AgentNode } from '../agents/index.js';
-import { Clock, localeOf, timeInSentence, translate, type Locale } from '../common/index.js';
-import { AppConfig } from '../config/index.js';
+import { localeOf, timeInSentence, translate, type Locale } from '../common/index.js';
+import { ZonedClock } from '../config/index.js';
 import { Database, MAX_ID } from '../database/index.js';
 import type { RequestContext } from '../operations/index.js';
 import { PageMissing, type Bar, type FoundRows, type ListRow, type ListState } from '../web/index.js';
@@ -42,8 +42,7 @@ export class MonitorViews {
     private readonly repository: MonitorRepository,
     private readonly stats: MonitorStats,
     private readonly database: Database,
-    private readonly clock: Clock,
-    private readonly config: AppConfig,
+    private readonly clock: ZonedClock,
   ) {}
 
   /** Returns the monitors of an account and its limit. */
@@ -77,7 +76,7 @@ export class MonitorViews {
     ]);
     const ranges = Object.keys(RANGES) as Range[];
     return {
-      task: { ...monitorWire(task, locale, this.config.timezone), task_type: task.type },
+      task: { ...monitorWire(task, locale, this.clock.timezone), task_type: task.type },
       operations: OPERATIONS[side],
       beats,
       uptimes: ranges.map((name) => ({ label: translate(locale, `monitor.uptime.${name}`), value: percent(uptimes[name]) })),
@@ -86,7 +85,7 @@ export class MonitorViews {
         href: `/${side}/monitor?id=${task.id}&range=${name}`,
         current: name === range,
       })),
-      chart: responseChart(points, range, locale, this.config.timezone),
+      chart: responseChart(points, range, locale, this.clock.timezone),
     };
   }
 
@@ -95,7 +94,7 @@ export class MonitorViews {
     const task = call.query.id ? await this.task(call, side) : this.plain(call.query.kind, offered);
     const agents = task.type === 'server' ? await this.database.repository(AgentNode).find({ order: { name: 'ASC' }, take: 500 }) : [];
     return {
-      task: { ...monitorWire(task, localeOf(call.locale), this.config.timezone), task_type: task.type },
+      task: { ...monitorWire(task, localeOf(call.locale), this.clock.timezone), task_type: task.type },
       operation: OPERATIONS[side].save,
       back: task.id > 0 ? `/${side}/monitor?id=${task.id}` : `/${side}/monitors`,
       agents: agents.map(({ nodeId, name }) => ({ id: nodeId, name: name || nodeId })),
@@ -106,7 +105,7 @@ export class MonitorViews {
   private async row(task: MonitorTask, locale: Locale): Promise<ListRow> {
     const [beats, uptime] = await Promise.all([this.beats(task.id, locale), this.stats.uptime(task.id, '24h')]);
     const took = task.lastMs === null ? '' : `${task.lastMs} ms`;
-    return { ...monitorWire(task, locale, this.config.timezone), took, beats, uptime: percent(uptime) };
+    return { ...monitorWire(task, locale, this.clock.timezone), took, beats, uptime: percent(uptime) };
   }
 
   private async beats(id: number, locale: Locale): Promise<Bar[]> {
@@ -114,7 +113,7 @@ export class MonitorViews {
     return beats.map(({ ok, at, ms }) => ({
       ok,
       text:
-        `${timeInSentence(at, this.config.timezone)} ` +
+        `${timeInSentence(at, this.clock.timezone)} ` +
         `${translate(locale, ok ? 'monitor.test.ok' : 'monitor.test.failed')}${ms === null ? '' : ` ${ms} ms`}`,
     }));
   }

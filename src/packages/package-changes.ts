@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock, legacyDay, MAX_AMOUNT } from '../common/index.js';
-import { AppConfig } from '../config/index.js';
+import { MAX_AMOUNT } from '../common/index.js';
+import { ZonedClock } from '../config/index.js';
 import { HostingService, PAUSE_REASON } from '../hosting/index.js';
 import type { HostRecord, PackageOffer } from '../sdk/index.js';
 
@@ -41,8 +41,7 @@ export class PackageChanges {
     private readonly offers: PackageOffers,
     private readonly payments: HostPayments,
     private readonly fit: PackageFit,
-    private readonly clock: Clock,
-    private readonly config: AppConfig,
+    private readonly clock: ZonedClock,
   ) {}
 
   /** Loads a host with its offers and payments. @throws PackageError HOST_MISSING, NO_PACKAGE, NEVER_EXPIRES, STANDS_STILL */
@@ -95,6 +94,6 @@ export class PackageChanges {
 
   /** Today's date in the installation's time zone. */
   today(): string {
-    return legacyDay(this.clock.now(), this.config.timezone);
+    return this.clock.today();
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock, legacyDay, type TextRef } from '../common/index.js';
-import { AppConfig } from '../config/index.js';
+import { type TextRef } from '../common/index.js';
+import { ZonedClock } from '../config/index.js';
 import { Database } from '../database/index.js';
 import { HostingAccount, SiteDomain } from '../hosting/index.js';
 import type { HostQuota } from '../sdk/index.js';
@@ -23,15 +23,14 @@ export interface TooMuch {
 export class PackageFit {
   constructor(
     private readonly database: Database,
-    private readonly clock: Clock,
-    private readonly config: AppConfig,
+    private readonly clock: ZonedClock,
   ) {}
 
   /** Returns usage that exceeds these limits as of the last measurement; traffic is that of the current month. */
   async problems(hostId: number, limits: HostQuota): Promise<TooMuch[]> {
     const account = await this.database.repository(HostingAccount).findOneBy({ id: hostId });
     if (!account) return [];
-    const month = legacyDay(this.clock.now(), this.config.timezone).slice(0, 7);
+    const month = this.clock.today().slice(0, 7);
     const domains = await this.database.repository(SiteDomain).countBy({ accountId: hostId });
     const used: [TooMuch['kind'], number, number | undefined, number][] = [
       ['web', account.webUsedBytes, limits.webMb, MB],

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestDatabase } from '../../test/support/database.js';
 import { ManualClock } from '../../test/support/manual-clock.js';
 import { paymentParts, type PaymentParts } from '../../test/support/payment.js';
-import type { AppConfig } from '../config/index.js';
+import { ZonedClock, type AppConfig } from '../config/index.js';
 import type { Database } from '../database/index.js';
 import { IncomeDays } from '../payment/index.js';
 
@@ -35,10 +35,9 @@ const giveBack = (orderId: number, amount: number) =>
 it('report income after refunds by day and by plan for the requested days', async () => {
   const business = new BusinessNumbers(
     database,
-    new IncomeDays(database, clock, config),
+    new IncomeDays(database, new ZonedClock(clock, config)),
     { count: () => Promise.resolve(2) } as never,
-    clock,
-    config,
+    new ZonedClock(clock, config),
   );
   const old = await sold('Old', 'hosting', 5_000);
   clock.advance(40 * DAY_MS);

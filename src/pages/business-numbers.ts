@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
-import { DAY_MS, Clock, legacyDay } from '../common/index.js';
-import { AppConfig } from '../config/index.js';
+import { DAY_MS } from '../common/index.js';
+import { ZonedClock } from '../config/index.js';
 import { Database } from '../database/index.js';
 import { DeadLetters } from '../hooks/index.js';
 import { IncomeDays, type NetDay } from '../payment/index.js';
@@ -55,8 +55,7 @@ export class BusinessNumbers {
     database: Database,
     private readonly incomeDays: IncomeDays,
     private readonly deadLetters: DeadLetters,
-    private readonly clock: Clock,
-    private readonly config: AppConfig,
+    private readonly clock: ZonedClock,
   ) {
     this.sold = database.statement<Omit<Sold, 'income'> & { income: number | string }>(
       `SELECT CASE WHEN o.{Order.scene} = 'hosting' THEN o.{Order.name} ELSE '' END AS name, o.{Order.scene} AS scene, COUNT(*) AS n,
@@ -81,7 +80,7 @@ export class BusinessNumbers {
 
   /** @param count number of days up to today, 1 to 366 */
   async last(count: number): Promise<Business> {
-    const today = legacyDay(this.clock.now(), this.config.timezone);
+    const today = this.clock.today();
     const day = (off: number): string => new Date(Date.parse(today) + off * DAY_MS).toISOString().slice(0, 10);
     const days = await this.incomeDays.net(count);
     const { since } = days[0]!;

@@ -22,7 +22,7 @@ export class ClockTriggersController {
 
   @All('jk.php')
   async usage(@Res() res: ServerResponse, @Query('gn') gn: unknown): Promise<void> {
-    sendBody(res, 200, TEXT_TYPE, await this.triggers.measure(typeof gn === 'string' ? gn : ''));
+    sendBody(res, 200, TEXT_TYPE, await this.triggers.maintain(typeof gn === 'string' ? gn : ''));
   }
 
   @All('docker_cron.php')

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock, startOfDay } from '../common/index.js';
-import { AppConfig } from '../config/index.js';
+import { startOfDay } from '../common/index.js';
+import { ZonedClock } from '../config/index.js';
 import { Database, toSqlTime } from '../database/index.js';
 import { ONLINE_MS } from '../agents/index.js';
 import { OrderList } from '../payment/index.js';
@@ -39,8 +39,7 @@ export class DashboardNumbers {
   constructor(
     database: Database,
     private readonly orderList: OrderList,
-    private readonly clock: Clock,
-    private readonly config: AppConfig,
+    private readonly clock: ZonedClock,
   ) {
     this.hosts = database.statement<{ total: number; active: number }>(
       "SELECT COUNT(*) AS total, SUM(CASE WHEN {HostingAccount.state} = 'active' THEN 1 ELSE 0 END) AS active FROM {HostingAccount}",
@@ -71,7 +70,7 @@ export class DashboardNumbers {
       this.hosts.get(),
       this.nodes.get(toSqlTime(new Date(now.getTime() - ONLINE_MS))),
       this.orders.get(),
-      this.income.get(toSqlTime(startOfDay(now, this.config.timezone))),
+      this.income.get(toSqlTime(startOfDay(now, this.clock.timezone))),
     ]);
     const numbers: Numbers = {
       hosts: Number(hosts?.total ?? 0),

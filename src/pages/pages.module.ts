@@ -15,6 +15,8 @@ import { AssetFiles } from './asset-files.js';
 import { BusinessNumbers } from './business-numbers.js';
 import { CaptchaController } from './captcha.controller.js';
 import { ClockTriggers } from './clock-triggers.js';
+import { MaintenanceTriggers } from './maintenance-triggers.js';
+import { TriggeredJob } from './triggered-job.js';
 import { ClockTriggersController } from './clock-triggers.controller.js';
 import { ComponentPages } from './component.pages.js';
 import { DashboardPages } from './dashboard.pages.js';
@@ -78,6 +80,8 @@ import { UserController } from './user.controller.js';
   ],
   providers: [
     ClockTriggers,
+    MaintenanceTriggers,
+    TriggeredJob,
     PayPages,
     ReceiptPage,
     PluginPages,

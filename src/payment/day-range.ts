@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
-import { DAY_MS, Clock, isDay, legacyDay, startOfDay } from '../common/index.js';
-import { AppConfig } from '../config/index.js';
+import { DAY_MS, isDay, legacyDay, startOfDay } from '../common/index.js';
+import { ZonedClock } from '../config/index.js';
 
 import { PaymentError } from './errors.js';
 
@@ -26,10 +26,7 @@ export interface Days {
 /** Parses day ranges of requests. */
 @Injectable()
 export class DayRange {
-  constructor(
-    private readonly clock: Clock,
-    private readonly config: AppConfig,
-  ) {}
+  constructor(private readonly clock: ZonedClock) {}
 
   /**
    * @param from `YYYY-MM-DD`; empty: the 30 days up to the last one
@@ -38,7 +35,7 @@ export class DayRange {
    */
   read(from = '', to = ''): Days {
     if ((from !== '' && !isDay(from)) || (to !== '' && !isDay(to))) throw malformed();
-    const last = to || legacyDay(this.clock.now(), this.config.timezone);
+    const last = to || this.clock.today();
     const first = from || new Date(Date.parse(last) - (DEFAULT_DAYS - 1) * DAY_MS).toISOString().slice(0, 10);
     const span = Date.parse(last) - Date.parse(first);
     if (span < 0 || span >= MAX_DAYS * DAY_MS) throw malformed();
@@ -51,12 +48,12 @@ export class DayRange {
 
   /** Returns both ends of a range of days in the panel's zone: {@link daysOf}. */
   ends(days: { readonly from?: string; readonly to?: string }): { since?: Date; until?: Date } {
-    return daysOf(days, this.config.timezone);
+    return daysOf(days, this.clock.timezone);
   }
 
   /** Returns the start of a day in the panel's zone. */
   private startOf(day: string): Date {
-    return startOfNamedDay(day, this.config.timezone);
+    return startOfNamedDay(day, this.clock.timezone);
   }
 }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
-import { DAY_MS, Clock, legacyDay, startOfDay } from '../common/index.js';
-import { AppConfig } from '../config/index.js';
+import { DAY_MS, legacyDay, startOfDay } from '../common/index.js';
+import { ZonedClock } from '../config/index.js';
 import { Database } from '../database/index.js';
 
 const NOON_MS = DAY_MS / 2;
@@ -29,8 +29,7 @@ export interface NetDay extends IncomeDay {
 export class IncomeDays {
   constructor(
     private readonly database: Database,
-    private readonly clock: Clock,
-    private readonly config: AppConfig,
+    private readonly clock: ZonedClock,
   ) {}
 
   /** Returns the last days up to today with income and refunds, including days without payments. @param count 1 to 366 */
@@ -47,7 +46,7 @@ export class IncomeDays {
 
   /** Returns the income by day. @param bounds start of each day, and the end of the last one; at most 400 */
   async between(bounds: readonly Date[]): Promise<IncomeDay[]> {
-    const { timezone } = this.config;
+    const { timezone } = this.clock;
     const starts = bounds.slice(0, -1);
     // Converted to fen before summing: sums of floating-point yuan lose precision. One index range per day.
     const ofDay = `SELECT ? AS at, COUNT(*) AS orders, SUM(ROUND({PaymentTransaction.amount} * 100)) AS income FROM {PaymentTransaction}
@@ -67,7 +66,7 @@ export class IncomeDays {
   }
 
   private boundsOf(count: number): Date[] {
-    const { timezone } = this.config;
+    const { timezone } = this.clock;
     const today = startOfDay(this.clock.now(), timezone);
     // Computed from noon to noon, because days with a clock change have 23 or 25 hours.
     const starts = Array.from({ length: count }, (_, at) =>

@@ -5,6 +5,7 @@ import { createTestDatabase, type TestPlace } from '../../test/support/database.
 import { ManualClock } from '../../test/support/manual-clock.js';
 import { paymentParts, type PaymentParts } from '../../test/support/payment.js';
 import { PluginCallError } from '../common/index.js';
+import { ZonedClock } from '../config/index.js';
 import type { Database } from '../database/index.js';
 import { DurableEvent } from '../hooks/index.js';
 import type { BackgroundQueue } from '../jobs/index.js';
@@ -38,7 +39,7 @@ beforeAll(async () => {
   clock = new ManualClock(new Date('2026-11-21T04:00:00Z'));
   parts = paymentParts(database, place.config, { clock });
   run = new InquiryRun({ add } as unknown as BackgroundQueue, parts.inquiryRepository, parts.inquiries, parts.orders, parts.calls);
-  operations = new InquiryOperations(database, parts.orders, run, new DayRange(clock, place.config), parts.methods);
+  operations = new InquiryOperations(database, parts.orders, run, new DayRange(new ZonedClock(clock, place.config)), parts.methods);
 });
 afterAll(() => dispose());
 beforeEach(async () => {

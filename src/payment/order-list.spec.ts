@@ -5,7 +5,7 @@ import { createTestDatabase } from '../../test/support/database.js';
 import { ManualClock } from '../../test/support/manual-clock.js';
 import { paymentParts, type PaymentParts } from '../../test/support/payment.js';
 import { planOf, readsOf } from '../../test/support/query-plans.js';
-import type { AppConfig } from '../config/index.js';
+import { ZonedClock, type AppConfig } from '../config/index.js';
 import type { Database } from '../database/index.js';
 
 import { PaymentTransaction, type Order } from './entities/index.js';
@@ -149,7 +149,7 @@ describe('the plan of a page', () => {
 describe('the income of days', () => {
   it('counts each payment on its day in the panel’s zone, whose days have 23 to 25 hours, and days without one', async () => {
     const inBerlin = Object.create(config, { timezone: { value: 'Europe/Berlin' } }) as AppConfig;
-    const days = new IncomeDays(database, new ManualClock(new Date('2026-10-26T22:59:00.000Z')), inBerlin);
+    const days = new IncomeDays(database, new ZonedClock(new ManualClock(new Date('2026-10-26T22:59:00.000Z')), inBerlin));
     // Clocks there went back on the 25th: it began at 22:00 UTC the day before and ended at 23:00.
     const paid: [string, number][] = [
       ['2026-10-24T21:59:59.000Z', 1],

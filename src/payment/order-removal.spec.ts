@@ -4,6 +4,7 @@ import { testCall } from '../../test/support/calls.js';
 import { createTestDatabase } from '../../test/support/database.js';
 import { ManualClock } from '../../test/support/manual-clock.js';
 import { paymentParts, type PaymentParts } from '../../test/support/payment.js';
+import { ZonedClock } from '../config/index.js';
 import type { Database } from '../database/index.js';
 
 import { DayRange } from './day-range.js';
@@ -34,8 +35,8 @@ beforeAll(async () => {
   const { config } = made.place;
   statistics = new OrderStatisticsOperations(
     database,
-    new DayRange(clock, config),
-    new IncomeDays(database, clock, config),
+    new DayRange(new ZonedClock(clock, config)),
+    new IncomeDays(database, new ZonedClock(clock, config)),
     parts.methods,
     new OrderSums(database),
   );

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 
-import { Clock, legacyDay } from '../common/index.js';
-import { AppConfig } from '../config/index.js';
+import { legacyDay } from '../common/index.js';
+import { ZonedClock } from '../config/index.js';
 import { Database, EntityPages, toSqlTime, type SqlValue } from '../database/index.js';
 import { type Days, Order, Refund } from '../payment/index.js';
 import { type SiteConfig, SiteSettings } from '../site/index.js';
@@ -43,8 +43,7 @@ export class ReceiptRepository {
   constructor(
     private readonly database: Database,
     private readonly settings: SiteSettings,
-    private readonly clock: Clock,
-    private readonly config: AppConfig,
+    private readonly clock: ZonedClock,
   ) {
     this.list = new EntityPages(database, Receipt);
   }
@@ -111,7 +110,7 @@ export class ReceiptRepository {
 
   private async write({ id: orderId }: Order, buyer: Buyer, wantsInvoice: boolean): Promise<Receipt> {
     const madeAt = this.clock.now();
-    const year = Number(legacyDay(madeAt, this.config.timezone).slice(0, 4));
+    const year = Number(legacyDay(madeAt, this.clock.timezone).slice(0, 4));
     const last = await this.rows.findOne({ where: { year }, order: { place: 'DESC' } });
     const place = (last?.place ?? 0) + 1;
     const receipt = this.rows.create({ orderId, year, place, seller: this.seller, buyer, wantsInvoice, invoiceNumber: '', madeAt });

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock, legacyDay, MAX_AMOUNT } from '../common/index.js';
-import { AppConfig } from '../config/index.js';
+import { MAX_AMOUNT } from '../common/index.js';
+import { ZonedClock } from '../config/index.js';
 import { PRODUCT } from '../coupons/index.js';
 import { HookRegistry } from '../hooks/index.js';
 import { isPackage, renewedByMonths } from '../hosting/index.js';
@@ -27,8 +27,7 @@ export interface DatedOffer extends RenewalOffer {
 export class RenewalOffers {
   constructor(
     private readonly hooks: HookRegistry,
-    private readonly clock: Clock,
-    private readonly config: AppConfig,
+    private readonly clock: ZonedClock,
     private readonly packages: PackageRenewals,
   ) {}
 
@@ -61,7 +60,7 @@ export class RenewalOffers {
   }
 
   private today(): string {
-    return legacyDay(this.clock.now(), this.config.timezone);
+    return this.clock.today();
   }
 }
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { ZonedClock } from '../../src/config/index.js';
 import type { Database } from '../../src/database/index.js';
 import { AgentNode, ForbiddenScan, NodeTask } from '../../src/agents/index.js';
 import { ScanList } from '../../src/agents/scans/scan-list.js';
@@ -31,7 +32,7 @@ beforeAll(async () => {
   const made = await createTestDatabase();
   ({ database, dispose } = made);
   tasks = new TaskList(database, made.place.config);
-  scans = new ScanList(database, new ManualClock(), made.place.config);
+  scans = new ScanList(database, new ZonedClock(new ManualClock(), made.place.config));
   const now = new Date();
   for (const nodeId of ['node-1', 'node-2'])
     await database.repository(AgentNode).insert({ nodeId, secret: 's', capabilities: [], createdAt: now, updatedAt: now });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { startPanel } from '../support/start-panel.js';
 import { AppConfig, DEFAULT_ADMIN_PASSWORD } from '../../src/config/index.js';
-import { StoreAccounts } from '../../src/store/accounts/store-accounts.js';
+import { StoreSignIns } from '../../src/store/accounts/store-sign-ins.js';
 import { StoreAudit, StoreUser } from '../../src/store/index.js';
 import { createMigratedPlace } from '../support/database.js';
 import { submit } from '../support/store-packages.js';
@@ -203,8 +203,8 @@ describe('the published default password', () => {
         const there = new StoreClient(moved.url.replace('0.0.0.0', '127.0.0.1'));
         there.cookie = client.cookie;
         expect((await there.get('/auth/me')).status).toBe(401);
-        const accounts = moved.app.get(StoreAccounts, { strict: false });
-        const attempt = accounts.signIn({ username: 'admin', password: DEFAULT_ADMIN_PASSWORD }, { ip: '127.0.0.1', userAgent: '' }, () =>
+        const signIns = moved.app.get(StoreSignIns, { strict: false });
+        const attempt = signIns.signIn({ username: 'admin', password: DEFAULT_ADMIN_PASSWORD }, { ip: '127.0.0.1', userAgent: '' }, () =>
           Promise.resolve('right'),
         );
         await expect(attempt).rejects.toMatchObject({

@@ -1,7 +1,8 @@
-import { Clock } from '../../src/common/index.js';
+import { Clock, legacyDay } from '../../src/common/index.js';
 
-/** A clock that stands still until the test moves it. */
+/** A clock that stands still until the test moves it; also in place of a `ZonedClock` in the default zone. */
 export class ManualClock extends Clock {
+  readonly timezone = 'Asia/Shanghai';
   private running = 3_600_000;
 
   constructor(private at = new Date('2026-11-21T04:05:00.000Z')) {
@@ -10,6 +11,10 @@ export class ManualClock extends Clock {
 
   override now(): Date {
     return new Date(this.at);
+  }
+
+  today(): string {
+    return legacyDay(this.at, this.timezone);
   }
 
   advance(milliseconds: number): void {

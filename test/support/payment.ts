@@ -1,5 +1,5 @@
 import { Clock } from '../../src/common/index.js';
-import { BaseUrl, type AppConfig } from '../../src/config/index.js';
+import { BaseUrl, ZonedClock, type AppConfig } from '../../src/config/index.js';
 import { Generations, type Database } from '../../src/database/index.js';
 import { SiteConfig } from '../../src/site/entities/index.js';
 import { EventDeliveries, EventOutbox } from '../../src/hooks/index.js';
@@ -126,7 +126,13 @@ export function paymentParts(
     inquiryRepository,
     closing,
     coupons: new CouponRepository(database, clock),
-    placing: new OrderPlacing(database, orders, settlement, new Coupons(database, clock, config, limiter), new CouponUses(database, clock)),
+    placing: new OrderPlacing(
+      database,
+      orders,
+      settlement,
+      new Coupons(database, new ZonedClock(clock, config), limiter),
+      new CouponUses(database, clock),
+    ),
     history,
     details: new OrderDetailsOperations(
       config,

@@ -136,7 +136,7 @@ export class TestStore {
       }),
     );
     const client = new StoreClient(this.url, user.id);
-    client.cookie = `connect.sid=${await this.provider(StoreSessions).open(user.id, { ip: '127.0.0.1', userAgent: 'test' })}`;
+    client.cookie = `connect.sid=${(await this.provider(StoreSessions).open(user.id, { ip: '127.0.0.1', userAgent: 'test' })).token}`;
     return client;
   }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock, legacyTime } from '../../common/index.js';
-import { AppConfig } from '../../config/index.js';
+import { legacyTime } from '../../common/index.js';
+import { ZonedClock } from '../../config/index.js';
 import { Database } from '../../database/index.js';
 import type { NodeIdentity } from '../access/index.js';
 import { NodeApiError } from '../node-api-error.js';
@@ -19,8 +19,7 @@ export class Heartbeats {
 
   constructor(
     database: Database,
-    private readonly clock: Clock,
-    private readonly config: AppConfig,
+    private readonly clock: ZonedClock,
   ) {
     // Fields the agent omits keep their value, except disks: an old measurement says nothing about now.
     this.beat = database.statement(
@@ -47,7 +46,7 @@ export class Heartbeats {
       node.id,
     );
     if (affected === 0) throw new NodeApiError('NODE_UNKNOWN');
-    return { server_time: legacyTime(now, this.config.timezone), timestamp: Math.floor(now.getTime() / 1_000) };
+    return { server_time: legacyTime(now, this.clock.timezone), timestamp: Math.floor(now.getTime() / 1_000) };
   }
 }
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 
 import { accessOf } from '../../auth/index.js';
-import { MINUTE_MS, Clock, legacyTime } from '../../common/index.js';
-import { AppConfig, BaseUrl } from '../../config/index.js';
+import { MINUTE_MS, legacyTime } from '../../common/index.js';
+import { BaseUrl, ZonedClock } from '../../config/index.js';
 import { SuccessReply, Operation, ListReply } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { type AgentAddress, agentConfig, AgentList, AgentsService } from '../registry/index.js';
@@ -16,8 +16,7 @@ export class AgentOperations {
     private readonly agents: AgentsService,
     private readonly agentList: AgentList,
     private readonly baseUrl: BaseUrl,
-    private readonly clock: Clock,
-    private readonly config: AppConfig,
+    private readonly clock: ZonedClock,
   ) {}
 
   @Operation({
@@ -122,7 +121,7 @@ export class AgentOperations {
       id: node.id,
       node_id: node.nodeId,
       ...agentConfig(node, secrets, this.addressOf(input)),
-      old_valid_until: legacyTime(until, this.config.timezone),
+      old_valid_until: legacyTime(until, this.clock.timezone),
     };
     return new SuccessReply('node.rotated', extras, { n: input.minutes });
   }

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock } from '../../common/index.js';
-import { AppConfig } from '../../config/index.js';
+import { ZonedClock } from '../../config/index.js';
 import { Database, fromSqlTime, legacySqlTime, toSqlTime } from '../../database/index.js';
 import { ONLINE_MS } from '../wire/index.js';
 
@@ -76,8 +75,7 @@ export class AgentList {
 
   constructor(
     private readonly database: Database,
-    private readonly clock: Clock,
-    private readonly config: AppConfig,
+    private readonly clock: ZonedClock,
   ) {
     this.counts = database.statement<{ total: number; disabled: number | null; online: number | null }>(
       `SELECT COUNT(*) AS total, SUM(CASE WHEN {AgentNode.enabled} = 1 THEN 0 ELSE 1 END) AS disabled,
@@ -116,7 +114,7 @@ export class AgentList {
   }
 
   private line(row: AgentRow): AgentLine {
-    const time = (text: string | null): string => legacySqlTime(text, this.config.timezone);
+    const time = (text: string | null): string => legacySqlTime(text, this.clock.timezone);
     const isOnline = row.lastHeartbeatAt !== null && fromSqlTime(row.lastHeartbeatAt) >= this.onlineSince();
     return {
       id: String(row.id),

@@ -2,8 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { Injectable } from '@nestjs/common';
 
-import { Clock } from '../../common/index.js';
-import { AppConfig } from '../../config/index.js';
+import { ZonedClock } from '../../config/index.js';
 import { Database, legacySqlTime, likeText, removeRows, type SqlValue } from '../../database/index.js';
 import { SiteSettings } from '../../site/index.js';
 import { ForbiddenAllow } from '../entities/index.js';
@@ -40,8 +39,7 @@ interface RuleRow {
 export class AllowList {
   constructor(
     private readonly database: Database,
-    private readonly clock: Clock,
-    private readonly config: AppConfig,
+    private readonly clock: ZonedClock,
     private readonly settings: SiteSettings,
   ) {}
 
@@ -63,7 +61,7 @@ export class AllowList {
         user: user ?? '',
         path,
         note,
-        created_at: legacySqlTime(createdAt, this.config.timezone),
+        created_at: legacySqlTime(createdAt, this.clock.timezone),
       })),
     };
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
-import { DAY_MS, Clock, legacyDay, translate, type Locale } from '../../common/index.js';
-import { AppConfig } from '../../config/index.js';
+import { DAY_MS, legacyDay, translate, type Locale } from '../../common/index.js';
+import { ZonedClock } from '../../config/index.js';
 import { Database } from '../../database/index.js';
 import type { Chart } from '../../web/index.js';
 
@@ -26,8 +26,7 @@ export class ScanDays {
 
   constructor(
     private readonly database: Database,
-    private readonly clock: Clock,
-    private readonly config: AppConfig,
+    private readonly clock: ZonedClock,
   ) {
     this.since = database.statement<{ day: string; word: string; matches: number }>(
       `SELECT {ForbiddenDay.day} AS day, {ForbiddenDay.keyword} AS word, {ForbiddenDay.matches} AS matches FROM {ForbiddenDay}
@@ -96,12 +95,12 @@ export class ScanDays {
 
   /** Removes days before a time. */
   async removeBefore(moment: Date): Promise<void> {
-    await this.dropBefore.run(legacyDay(moment, this.config.timezone));
+    await this.dropBefore.run(legacyDay(moment, this.clock.timezone));
   }
 
   /** Returns the day with an offset from today, in the panel's time zone. */
   private dayAt(offset: number): string {
-    const today = Date.parse(legacyDay(this.clock.now(), this.config.timezone));
+    const today = Date.parse(this.clock.today());
     return new Date(today + offset * DAY_MS).toISOString().slice(0, 10);
   }
 }

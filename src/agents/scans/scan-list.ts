@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
-import { DAY_MS, Clock, startOfDay } from '../../common/index.js';
-import { AppConfig } from '../../config/index.js';
+import { DAY_MS, startOfDay } from '../../common/index.js';
+import { ZonedClock } from '../../config/index.js';
 import { Database, legacySqlTime, Paginator, toSqlTime } from '../../database/index.js';
 import { PAUSE_REASON } from '../../hosting/index.js';
 import { Conditions, readPage, type PageQuery } from '../page-query.js';
@@ -87,8 +87,7 @@ export class ScanList {
 
   constructor(
     private readonly database: Database,
-    private readonly clock: Clock,
-    private readonly config: AppConfig,
+    private readonly clock: ZonedClock,
   ) {
     this.list = new Paginator(database, 'ForbiddenScan', SCAN_COLUMNS);
     this.ofTask = database.statement<{ id: number }>(
@@ -167,7 +166,7 @@ export class ScanList {
 
   /** Returns the start of a day in the panel's time zone; days may have 23 or 25 hours. */
   private dayFromToday(days: number): Date {
-    const { timezone } = this.config;
+    const { timezone } = this.clock;
     const noon = new Date(startOfDay(this.clock.now(), timezone).getTime() + DAY_MS / 2);
     return startOfDay(new Date(noon.getTime() + days * DAY_MS), timezone);
   }
@@ -213,6 +212,6 @@ export class ScanList {
   }
 
   private time(text: string | null): string {
-    return legacySqlTime(text, this.config.timezone);
+    return legacySqlTime(text, this.clock.timezone);
   }
 }

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock, legacyDay } from '../../common/index.js';
-import { AppConfig } from '../../config/index.js';
+import { ZonedClock } from '../../config/index.js';
 import { SiteSettings } from '../../site/index.js';
 import { isExpired, lastDayOf } from '../calendar.js';
 
@@ -20,8 +19,7 @@ export class AccountGrace {
     private readonly drivers: AccountDrivers,
     private readonly store: AccountStore,
     private readonly site: SiteSettings,
-    private readonly clock: Clock,
-    private readonly config: AppConfig,
+    private readonly clock: ZonedClock,
   ) {}
 
   /** @throws HostingError as every change of an account */
@@ -30,7 +28,7 @@ export class AccountGrace {
       const { account } = claim;
       const graceDays = account.ownGraceDays ?? this.site.current.expiryGraceDays;
       const serves = lastDayOf({ ...account, graceDays });
-      const isOver = isExpired(serves, legacyDay(this.clock.now(), this.config.timezone));
+      const isOver = isExpired(serves, this.clock.today());
       const pauseReasons = isOver ? account.pauseReasons : reasonsWithout(account.pauseReasons, PAUSE_REASON.expiry);
       const lifted = pauseReasons.length < account.pauseReasons.length;
       if (graceDays === account.graceDays && !lifted) return account;

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock, legacyDay } from '../../common/index.js';
-import { AppConfig } from '../../config/index.js';
+import { ZonedClock } from '../../config/index.js';
 import type { HostRecord } from '../../sdk/index.js';
 import { lastDayOf } from '../calendar.js';
 import type { HostingAccount } from '../entities/index.js';
@@ -32,8 +31,7 @@ export class AccountHolds {
     private readonly changes: AccountChanges,
     private readonly drivers: AccountDrivers,
     private readonly store: AccountStore,
-    private readonly clock: Clock,
-    private readonly config: AppConfig,
+    private readonly clock: ZonedClock,
   ) {}
 
   /**
@@ -46,7 +44,7 @@ export class AccountHolds {
    *   change of an account
    */
   async set(id: number, holdUntil: string | null, source: string, { check, also }: HoldGuards): Promise<HostRecord> {
-    const today = legacyDay(this.clock.now(), this.config.timezone);
+    const today = this.clock.today();
     if (holdUntil !== null && !isDayWithin(holdUntil, today, MAX_HOLD_DAYS)) {
       throw new HostingError('INVALID_INPUT', {}, { holdUntil: 'hosting.field_hold' });
     }

@@ -3,8 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 
-import { Clock } from '../../common/index.js';
-import { AppConfig } from '../../config/index.js';
+import { ZonedClock } from '../../config/index.js';
 import { Database, isUniqueViolation } from '../../database/index.js';
 import { EventOutbox } from '../../hooks/index.js';
 import type { DurableHook, HookArguments, HostRecord } from '../../sdk/index.js';
@@ -51,8 +50,7 @@ export class AccountStore {
 
   constructor(
     readonly database: Database,
-    private readonly clock: Clock,
-    private readonly config: AppConfig,
+    private readonly clock: ZonedClock,
     private readonly outbox: EventOutbox,
     private readonly sites: SitesAddress,
     private readonly history: HostHistoryRepository,
@@ -228,7 +226,7 @@ export class AccountStore {
     args: HookArguments<H>,
     extra: Record<string, unknown> = {},
   ): Promise<void> {
-    const row = { ...hostRow(account, await this.urlOf(account), this.config.timezone), ...extra };
+    const row = { ...hostRow(account, await this.urlOf(account), this.clock.timezone), ...extra };
     await this.outbox.record({ hook, subject: `host:${account.id}`, source, args, row });
     await this.history.ofEvent(hook, account.id, source, row);
   }

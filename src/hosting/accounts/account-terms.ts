@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock, legacyDay } from '../../common/index.js';
-import { AppConfig } from '../../config/index.js';
+import { ZonedClock } from '../../config/index.js';
 import type { HostQuota } from '../../sdk/index.js';
 import { isExpired, lastDayOf } from '../calendar.js';
 import type { HostingAccount } from '../entities/index.js';
@@ -38,8 +37,7 @@ export class AccountTerms {
     private readonly store: AccountStore,
     private readonly changes: AccountChanges,
     private readonly drivers: AccountDrivers,
-    private readonly clock: Clock,
-    private readonly config: AppConfig,
+    private readonly clock: ZonedClock,
   ) {}
 
   /** Applies a change of terms, once. */
@@ -112,7 +110,7 @@ export class AccountTerms {
   }
 
   private today(): string {
-    return legacyDay(this.clock.now(), this.config.timezone);
+    return this.clock.today();
   }
 }
 

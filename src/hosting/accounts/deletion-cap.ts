@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
-import { DAY_MS, Clock, legacyDay } from '../../common/index.js';
-import { AppConfig } from '../../config/index.js';
+import { DAY_MS, legacyDay } from '../../common/index.js';
+import { ZonedClock } from '../../config/index.js';
 import { Database } from '../../database/index.js';
 import { type ClockJump, ClockWatch } from '../../jobs/index.js';
 import { DeletionDay } from '../entities/index.js';
@@ -42,8 +42,7 @@ export class DeletionCap {
 
   constructor(
     private readonly database: Database,
-    private readonly config: AppConfig,
-    private readonly clock: Clock,
+    private readonly clock: ZonedClock,
     private readonly watch: ClockWatch,
   ) {
     this.takeOne = database.statement(
@@ -98,11 +97,11 @@ export class DeletionCap {
 
   private async today(): Promise<DeletionDay> {
     const now = this.clock.now();
-    const day = legacyDay(now, this.config.timezone);
+    const day = legacyDay(now, this.clock.timezone);
     const row = await this.rows.findOneBy({ day });
     if (row) return row;
     await this.open.run(day);
-    const old = legacyDay(new Date(now.getTime() - RETENTION_MS), this.config.timezone);
+    const old = legacyDay(new Date(now.getTime() - RETENTION_MS), this.clock.timezone);
     await this.rows.createQueryBuilder().delete().where('day < :old', { old }).execute();
     return this.rows.findOneByOrFail({ day });
   }

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { OPEN_PAUSES } from '../../auth/index.js';
-import { Clock, legacyDay } from '../../common/index.js';
-import { AppConfig } from '../../config/index.js';
+import { ZonedClock } from '../../config/index.js';
 import { isHeld } from '../calendar.js';
 import type { HostingAccount } from '../entities/index.js';
 
@@ -21,8 +20,7 @@ export class PauseReasons {
     private readonly store: AccountStore,
     private readonly changes: AccountChanges,
     private readonly drivers: AccountDrivers,
-    private readonly clock: Clock,
-    private readonly config: AppConfig,
+    private readonly clock: ZonedClock,
   ) {}
 
   /**
@@ -61,6 +59,6 @@ export class PauseReasons {
   }
 
   private isKeptAway(account: HostingAccount, reason: string): boolean {
-    return AUTOMATIC_PAUSES.includes(reason) && isHeld(account, legacyDay(this.clock.now(), this.config.timezone));
+    return AUTOMATIC_PAUSES.includes(reason) && isHeld(account, this.clock.today());
   }
 }

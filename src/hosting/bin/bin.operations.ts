@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { IsOptional, IsString, MaxLength } from 'class-validator';
 
 import { accessOf } from '../../auth/index.js';
-import { DAY_MS, Clock, legacyTime, localeOf, translate, type Locale } from '../../common/index.js';
-import { AppConfig } from '../../config/index.js';
+import { DAY_MS, legacyTime, localeOf, translate, type Locale } from '../../common/index.js';
+import { ZonedClock } from '../../config/index.js';
 import { EmptyIsUnset } from '../../http/index.js';
 import { ListInput, ListReply, Operation, RowId, SuccessReply, Trimmed } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
@@ -45,8 +45,7 @@ export class BinOperations {
     private readonly kept: KeptSites,
     private readonly restoring: BinRestore,
     private readonly purging: BinPurge,
-    private readonly config: AppConfig,
-    private readonly clock: Clock,
+    private readonly clock: ZonedClock,
   ) {}
 
   @Operation({ side: 'admin', gn: 'lisths', auth: 'admin', input: ListInput, audit: null, rate: 'read', servers: 'listed' })
@@ -71,7 +70,7 @@ export class BinOperations {
   })
   async restore({ id, user, pass, datae }: RestoreSiteInput): Promise<SuccessReply> {
     const before = await this.existing(id);
-    const expiresOn = datae === undefined ? undefined : expiryField(datae, this.config.timezone);
+    const expiresOn = datae === undefined ? undefined : expiryField(datae, this.clock.timezone);
     const host = await withFormNames(() => this.restoring.restore({ id, user, password: pass, expiresOn }, 'admin'));
     const reasons = host.pauseReasons.join(',');
     return new SuccessReply(
@@ -106,7 +105,7 @@ export class BinOperations {
   }
 
   private line(row: ListedSite, locale: Locale): Record<string, string> {
-    const time = (moment: Date): string => legacyTime(moment, this.config.timezone);
+    const time = (moment: Date): string => legacyTime(moment, this.clock.timezone);
     const left = Math.max(0, Math.ceil((row.purgeAfter.getTime() - this.clock.now().getTime()) / DAY_MS));
     return {
       id: String(row.id),

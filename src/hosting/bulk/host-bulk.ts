@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
-import { AppError, Clock, errorMessage, legacyDay, loggerFor, translate, type TextRef } from '../../common/index.js';
-import { AppConfig } from '../../config/index.js';
+import { AppError, errorMessage, loggerFor, translate, type TextRef } from '../../common/index.js';
+import { ZonedClock } from '../../config/index.js';
 import { Database } from '../../database/index.js';
 import { BackgroundQueue, BackgroundTask, type TaskTurn, type TaskView } from '../../jobs/index.js';
 import { AUDIT_LOCALE, AuditLog } from '../../operations/index.js';
@@ -40,8 +40,7 @@ export class HostBulk {
     private readonly database: Database,
     private readonly queue: BackgroundQueue,
     private readonly audit: AuditLog,
-    private readonly config: AppConfig,
-    private readonly clock: Clock,
+    private readonly clock: ZonedClock,
   ) {}
 
   /**
@@ -66,7 +65,7 @@ export class HostBulk {
       .whereInIds([...ids])
       .getMany();
     const found = new Map(rows.map((row) => [row.id, row]));
-    const today = legacyDay(this.clock.now(), this.config.timezone);
+    const today = this.clock.today();
     const items = ids.map((id): BulkItem => {
       const account = found.get(id);
       return account ? itemOf(account, renewal, today) : [id, ''];

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 
 import { accessOf } from '../../auth/index.js';
-import { Clock, legacyTime, localeOf } from '../../common/index.js';
-import { AppConfig } from '../../config/index.js';
+import { legacyTime, localeOf } from '../../common/index.js';
+import { ZonedClock } from '../../config/index.js';
 import { Database } from '../../database/index.js';
 import { ListInput, ListReply, Operation, RowId, SuccessReply } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
@@ -27,8 +27,7 @@ export class CertificateListOperations {
     private readonly access: SiteAccess,
     private readonly repository: CertificateRepository,
     private readonly service: SiteCertificateService,
-    private readonly config: AppConfig,
-    private readonly clock: Clock,
+    private readonly clock: ZonedClock,
   ) {}
 
   /** Lists certificates, those that expire first at the top. */
@@ -46,7 +45,7 @@ export class CertificateListOperations {
     if (servers) query.innerJoin('a.node', 'n').where(servers.length > 0 ? 'n.id IN (:...servers)' : '1 = 0', { servers });
     const [rows, total] = await query.getManyAndCount();
     const problems = await this.problemsOf(rows.map(({ accountId }) => accountId));
-    const zone = this.config.timezone;
+    const zone = this.clock.timezone;
     const now = this.clock.now();
     const locale = localeOf(ctx.locale);
     return new ListReply(

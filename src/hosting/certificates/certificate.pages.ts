@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 
-import { Clock, legacyTime, localeOf } from '../../common/index.js';
-import { AppConfig } from '../../config/index.js';
+import { legacyTime, localeOf } from '../../common/index.js';
+import { ZonedClock } from '../../config/index.js';
 import type { RequestContext } from '../../operations/index.js';
 import { SiteSettings } from '../../site/index.js';
 import { Page } from '../../web/index.js';
@@ -26,8 +26,7 @@ export class CertificatePages {
     private readonly names: CertificateNames,
     private readonly sites: SitesAddress,
     private readonly settings: SiteSettings,
-    private readonly config: AppConfig,
-    private readonly clock: Clock,
+    private readonly clock: ZonedClock,
   ) {}
 
   @Page({ side: 'user', path: 'certificate', title: 'certificates.menu.certificate', menu: { icon: 'mdi-certificate', order: 15 } })
@@ -48,7 +47,7 @@ export class CertificatePages {
       this.names.of(account),
       this.names.orderable(account),
     ]);
-    const zone = this.config.timezone;
+    const zone = this.clock.timezone;
     const inUse = certificate?.names ?? [];
     const secure = all.find((name) => !name.startsWith('*') && coversName(inUse, name));
     return {

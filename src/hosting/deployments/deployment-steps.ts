@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock, legacyTime, OutboundHttp } from '../../common/index.js';
-import { AppConfig } from '../../config/index.js';
+import { legacyTime, OutboundHttp } from '../../common/index.js';
+import { ZonedClock } from '../../config/index.js';
 import type { TaskTurn } from '../../jobs/index.js';
 import type { FilesPort } from '../driver/index.js';
 import { AccountSpace, FileError, fileError, pathIn } from '../files/index.js';
@@ -99,13 +99,12 @@ export class DeploymentSteps {
 export class CommonPlaceholders {
   constructor(
     private readonly passwords: DatabasePasswords,
-    private readonly clock: Clock,
-    private readonly config: AppConfig,
+    private readonly clock: ZonedClock,
   ) {}
 
   /** @throws HostingError DATABASE_NONE when the program needs a database, and errors of the database server */
   async of(site: OpenSite, { steps, message }: ProgramPlan): Promise<Map<string, string>> {
-    const values = new Map([['cn_date', legacyTime(this.clock.now(), this.config.timezone)]]);
+    const values = new Map([['cn_date', legacyTime(this.clock.now(), this.clock.timezone)]]);
     const use = databaseUse(steps, message);
     if (!use.isNamed) return values;
     if (!use.isNeeded && !(await hasDatabase(site))) {

@@ -2,8 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { Injectable } from '@nestjs/common';
 
-import { Clock, legacyDay } from '../../common/index.js';
-import { AppConfig } from '../../config/index.js';
+import { legacyDay } from '../../common/index.js';
+import { ZonedClock } from '../../config/index.js';
 import { JobRuns } from '../../jobs/index.js';
 import { SiteSettings } from '../../site/index.js';
 import { DeletionCap, type DeletionState } from '../accounts/index.js';
@@ -42,13 +42,12 @@ export class ExpiryForecast {
     private readonly cap: DeletionCap,
     private readonly runs: JobRuns,
     private readonly site: SiteSettings,
-    private readonly config: AppConfig,
-    private readonly clock: Clock,
+    private readonly clock: ZonedClock,
   ) {}
 
   /** Returns the events of the coming days, sorted by day. @param days number of days, today included */
   async coming(days: number): Promise<readonly ComingEvent[]> {
-    const today = legacyDay(this.clock.now(), this.config.timezone);
+    const today = this.clock.today();
     const rules = expiryRules(this.site.current);
     const span = await this.spanOf(today, days);
     const events: ComingEvent[] = [];
@@ -60,14 +59,14 @@ export class ExpiryForecast {
   /** Returns whether {@link coming} leaves out the hosts that expire last, because there are more than {@link MAX_SCANNED}. */
   async isCut(days: number): Promise<boolean> {
     const rules = expiryRules(this.site.current);
-    const until = dayAfter(legacyDay(this.clock.now(), this.config.timezone), days - 1);
+    const until = dayAfter(this.clock.today(), days - 1);
     return (await this.repository.countBy(scanUntil(until, rules), rules.keepDays)) > MAX_SCANNED;
   }
 
   /** Returns the expiry state of an expired host; null: it has not expired. */
   async endOf(id: number): Promise<HostEnd | null> {
     const host = await this.repository.find(id);
-    const today = legacyDay(this.clock.now(), this.config.timezone);
+    const today = this.clock.today();
     if (!host || !isExpired(host.expiresOn, today)) return null;
     const last = lastDayOf(host)!;
     if (!isExpired(last, today)) return { expiredOn: host.expiresOn, runsUntil: last, deletesOn: null };
@@ -80,7 +79,7 @@ export class ExpiryForecast {
   private async spanOf(today: string, days: number): Promise<ForecastDays> {
     const next = async (job: string, hour: string): Promise<string> => {
       const last = await this.runs.last(`core:${job}`);
-      const isToday = last !== undefined && legacyDay(last.dueAt, this.config.timezone) === today && this.timeOf(last.dueAt) >= hour;
+      const isToday = last !== undefined && legacyDay(last.dueAt, this.clock.timezone) === today && this.timeOf(last.dueAt) >= hour;
       return isToday ? dayAfter(today, 1) : today;
     };
     const [remindFrom, deleteFrom] = await Promise.all([next('expiry-reminders', '09:00'), next('expiry-deletions', '11:00')]);
@@ -88,7 +87,7 @@ export class ExpiryForecast {
   }
 
   private timeOf(moment: Date): string {
-    return moment.toLocaleTimeString('en-GB', { timeZone: this.config.timezone, hour: '2-digit', minute: '2-digit' });
+    return moment.toLocaleTimeString('en-GB', { timeZone: this.clock.timezone, hour: '2-digit', minute: '2-digit' });
   }
 
   /** Yields the event loop between batches. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock, daysBetween, legacyDay } from '../../common/index.js';
-import { AppConfig } from '../../config/index.js';
+import { daysBetween } from '../../common/index.js';
+import { ZonedClock } from '../../config/index.js';
 import { Database } from '../../database/index.js';
 import { Job, type JobTurn } from '../../jobs/index.js';
 import { Notices, registerNotice } from '../../notify/index.js';
@@ -41,14 +41,13 @@ export class ExpiryReminders implements ExpiryNotices {
     private readonly repository: ExpiryRepository,
     private readonly notices: Notices,
     private readonly site: SiteSettings,
-    private readonly config: AppConfig,
-    private readonly clock: Clock,
+    private readonly clock: ZonedClock,
   ) {}
 
   /** Sends the reminders due today, and those missed. @returns number of notices sent */
   @Job({ name: 'expiry-reminders', dailyAt: '09:00' })
   async run(turn?: JobTurn): Promise<number> {
-    const today = legacyDay(this.clock.now(), this.config.timezone);
+    const today = this.clock.today();
     const rules = expiryRules(this.site.current);
     if (rules.reminders.length === 0) return 0;
     const until = dayAfter(today, rules.reminders[0]!);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock, legacyDay } from '../../common/index.js';
-import { AppConfig } from '../../config/index.js';
+import { legacyDay } from '../../common/index.js';
+import { ZonedClock } from '../../config/index.js';
 import { Database, fromSqlTime } from '../../database/index.js';
 import { PAUSE_REASON } from '../accounts/index.js';
 import { DriverRegistry } from '../driver/index.js';
@@ -61,8 +61,7 @@ export class ExpiryRepository {
   constructor(
     private readonly database: Database,
     private readonly drivers: DriverRegistry,
-    private readonly config: AppConfig,
-    private readonly clock: Clock,
+    private readonly clock: ZonedClock,
   ) {
     this.ending = database.statement<Raw>(
       `SELECT ${COLUMNS} FROM ${JOINED} WHERE ${NEXT} AND h.{HostingAccount.expiresOn} <= ?
@@ -153,7 +152,7 @@ export class ExpiryRepository {
   }
 
   private days(): [string, string] {
-    const today = legacyDay(this.clock.now(), this.config.timezone);
+    const today = this.clock.today();
     return [today, today];
   }
 
@@ -167,7 +166,7 @@ export class ExpiryRepository {
   private host(row: Raw, keeps: boolean): EndingHost {
     const day = (value: unknown): string | null => {
       const moment = fromSqlTime(value as string | null);
-      return moment && legacyDay(moment, this.config.timezone);
+      return moment && legacyDay(moment, this.clock.timezone);
     };
     const toldAt = fromSqlTime(row.toldAt as string | null);
     // A time in the future was recorded while the clock was wrong: ignore the announcement.

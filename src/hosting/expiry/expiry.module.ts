@@ -3,6 +3,8 @@ import { Global, Module } from '@nestjs/common';
 import { ExpiryNotices } from '../maintenance/index.js';
 
 import { ExpiryRepository } from './expiry-repository.js';
+import { ExpiredHostDeletion } from './expired-host-deletion.js';
+import { ExpiryDeletionNotices } from './expiry-deletion-notices.js';
 import { ExpiryDeletions } from './expiry-deletions.js';
 import { ExpiryForecast } from './expiry-forecast.js';
 import { ExpiryReminders } from './expiry-reminders.js';
@@ -17,7 +19,11 @@ const PORT = { provide: ExpiryNotices, useExisting: ExpiryReminders };
  */
 @Global()
 @Module({
-  providers: [ExpiryRepository, ExpiryDeletions, ExpiryForecast, ExpiryReminders, ExpiryOperations, HeldDeletionOperations, PORT],
+  providers: [
+    ...[ExpiryRepository, ExpiryDeletions, ExpiredHostDeletion, ExpiryDeletionNotices],
+    ...[ExpiryForecast, ExpiryReminders, ExpiryOperations, HeldDeletionOperations],
+    PORT,
+  ],
   exports: [ExpiryForecast, ExpiryNotices],
 })
 export class ExpiryModule {}

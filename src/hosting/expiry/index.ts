@@ -1,4 +1,6 @@
 export { ExpiryRepository } from './expiry-repository.js';
+export { ExpiredHostDeletion } from './expired-host-deletion.js';
+export { ExpiryDeletionNotices } from './expiry-deletion-notices.js';
 export { ExpiryDeletions } from './expiry-deletions.js';
 export { ExpiryForecast, type HostEnd, MAX_SCANNED } from './expiry-forecast.js';
 export { DAYS_AHEAD, MAX_DAYS_AHEAD } from './expiry.operations.js';

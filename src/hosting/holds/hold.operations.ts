@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { IsOptional, IsString, MaxLength } from 'class-validator';
 
-import { Clock } from '../../common/index.js';
-import { AppConfig } from '../../config/index.js';
+import { ZonedClock } from '../../config/index.js';
 import { checkVersion, VersionField } from '../../http/index.js';
 import { Notices, registerNotice } from '../../notify/index.js';
 import { Operation, SuccessReply, Trimmed } from '../../operations/index.js';
@@ -30,8 +29,7 @@ export class HoldOperations {
     private readonly holds: AccountHolds,
     private readonly rows: HostRows,
     private readonly notices: Notices,
-    private readonly config: AppConfig,
-    private readonly clock: Clock,
+    private readonly clock: ZonedClock,
   ) {}
 
   /** Prevents jobs from pausing a host until a day, and notifies its owner. @throws StaleForm */
@@ -45,7 +43,7 @@ export class HoldOperations {
     servers: { of: 'host', field: 'id' },
   })
   async hold({ id, date, row_version }: HoldInput): Promise<SuccessReply> {
-    const day = expiryField(date, this.config.timezone, 'date');
+    const day = expiryField(date, this.clock.timezone, 'date');
     const { user, holdUntil } = await withFormNames(() =>
       this.holds.set(id, day, 'admin', {
         check: (present) => checkVersion(row_version, holdForm(present)),

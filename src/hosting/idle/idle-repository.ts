@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
-import { DAY_MS, Clock, legacyDay } from '../../common/index.js';
-import { AppConfig } from '../../config/index.js';
+import { DAY_MS, legacyDay } from '../../common/index.js';
+import { ZonedClock } from '../../config/index.js';
 import { Database, fromSqlTime, type SqlValue } from '../../database/index.js';
 import { SiteSettings } from '../../site/index.js';
 import type { IdleSign } from '../driver/index.js';
@@ -24,6 +24,13 @@ export interface ObservedHost extends IdleCandidate {
   readonly nodeCode: string;
   /** Null: never seen unused, and not exempt. */
   readonly idle: IdleHost | null;
+}
+
+/** An idle record whose action was announced to the owner. */
+export interface AnnouncedHost extends IdleHost {
+  readonly action: IdleAction;
+  readonly announcedAt: Date;
+  readonly dueOn: string;
 }
 
 type Raw = Record<string, unknown>;
@@ -55,8 +62,7 @@ export class IdleRepository {
 
   constructor(
     private readonly database: Database,
-    private readonly config: AppConfig,
-    private readonly clock: Clock,
+    private readonly clock: ZonedClock,
     private readonly settings: SiteSettings,
   ) {
     this.next = database.statement<Raw>(
@@ -225,7 +231,7 @@ export class IdleRepository {
   }
 
   private read(row: Raw): ObservedHost {
-    const day = (moment: Date | null): string | null => moment && legacyDay(moment, this.config.timezone);
+    const day = (moment: Date | null): string | null => moment && legacyDay(moment, this.clock.timezone);
     const idle = idleOf(row);
     return {
       id: Number(row.id),

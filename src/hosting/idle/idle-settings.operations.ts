@@ -5,10 +5,9 @@ import { Database } from '../../database/index.js';
 import { checkVersion, nextVersion, VersionField } from '../../http/index.js';
 import { Operation, SuccessReply, Switch, WholeNumber } from '../../operations/index.js';
 import { SiteSettings } from '../../site/index.js';
-import type { IdleSign } from '../driver/index.js';
+import { DriverRegistry, type IdleSign } from '../driver/index.js';
 import { HostingNode } from '../entities/index.js';
 
-import { IdleActions } from './idle-actions.js';
 import { IdleError } from './idle-errors.js';
 import { idleForm } from './idle-settings.js';
 
@@ -39,7 +38,7 @@ export class IdleSettingsInput {
 export class IdleSettingsOperations {
   constructor(
     private readonly site: SiteSettings,
-    private readonly actions: IdleActions,
+    private readonly drivers: DriverRegistry,
     private readonly database: Database,
   ) {}
 
@@ -79,6 +78,6 @@ export class IdleSettingsOperations {
   /** Returns the signs that at least one enabled server can detect. */
   private async detectableSigns(): Promise<Set<IdleSign>> {
     const nodes = await this.database.repository(HostingNode).find({ where: { enabled: true } });
-    return new Set(nodes.flatMap((node) => this.actions.detectableSigns(node)));
+    return new Set(nodes.flatMap((node) => this.drivers.idleSigns(node)));
   }
 }

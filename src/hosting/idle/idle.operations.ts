@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { IsBoolean } from 'class-validator';
 
 import { accessOf } from '../../auth/index.js';
-import { Clock, legacyDay, legacyTime, localeOf, translate, type Locale } from '../../common/index.js';
-import { AppConfig } from '../../config/index.js';
+import { legacyDay, legacyTime, localeOf, translate, type Locale } from '../../common/index.js';
+import { ZonedClock } from '../../config/index.js';
 import { BackgroundQueue } from '../../jobs/index.js';
 import { ListInput, ListReply, NoInput, Operation, RowId, SuccessReply, Switch } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
@@ -16,7 +16,7 @@ import { HostingError } from '../hosting-errors.js';
 
 import { type ObservedHost, IdleRepository } from './idle-repository.js';
 import { IdleActions } from './idle-actions.js';
-import { IDLE_LOOK_TASK } from './idle-hosts.js';
+import { IDLE_CHECK_TASK } from './idle-hosts.js';
 import { idleSince, NOTICE_DAYS, planOf } from './idle-plan.js';
 import { idleSettings } from './idle-settings.js';
 
@@ -36,8 +36,7 @@ export class IdleOperations {
     private readonly repository: IdleRepository,
     private readonly actions: IdleActions,
     private readonly queue: BackgroundQueue,
-    private readonly config: AppConfig,
-    private readonly clock: Clock,
+    private readonly clock: ZonedClock,
   ) {}
 
   @Operation({ side: 'admin', gn: 'listxz', auth: 'admin', input: ListInput, audit: null, rate: 'read', servers: 'listed' })
@@ -53,7 +52,7 @@ export class IdleOperations {
   /** Checks every host in the background, without taking any action. */
   @Operation({ side: 'admin', gn: 'xzjc', auth: 'admin', input: NoInput, audit: 'hosting.audit_idle_look', rate: 'expensive' })
   async checkAll(): Promise<SuccessReply> {
-    await this.queue.add(IDLE_LOOK_TASK, {}, { key: 'look' });
+    await this.queue.add(IDLE_CHECK_TASK, {}, { key: 'look' });
     return new SuccessReply('hosting.idle_looking');
   }
 
@@ -90,9 +89,9 @@ export class IdleOperations {
   }
 
   private line(host: ObservedHost | null, idle: IdleHost, locale: Locale): Record<string, string> {
-    const { timezone } = this.config;
+    const { timezone } = this.clock;
     const time = (moment: Date | null): string => (moment ? legacyTime(moment, timezone) : '');
-    const today = legacyDay(this.clock.now(), timezone);
+    const today = this.clock.today();
     return {
       id: String(idle.hostId),
       user: host?.username ?? idle.username,
@@ -111,7 +110,7 @@ export class IdleOperations {
   /** Describes the planned action and its day, or why none is planned. */
   private planWords(host: ObservedHost | null, idle: IdleHost, today: string, locale: Locale): string {
     const say = (key: string, params: Record<string, string> = {}): string => translate(locale, `hosting.idle_plan_${key}`, params);
-    if (!host) return say('deleted', { day: idle.doneAt ? legacyDay(idle.doneAt, this.config.timezone) : '' });
+    if (!host) return say('deleted', { day: idle.doneAt ? legacyDay(idle.doneAt, this.clock.timezone) : '' });
     if (idle.exempt || idle.sign === '') return say('exempt');
     const plan = planOf(host, idle.sign as IdleSign, idleSettings(this.site.current), today);
     if (plan.action === null) return say(plan.why);

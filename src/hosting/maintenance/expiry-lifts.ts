@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock, legacyDay } from '../../common/index.js';
-import { AppConfig } from '../../config/index.js';
+import { ZonedClock } from '../../config/index.js';
 import { Database } from '../../database/index.js';
 import { Job, type JobTurn } from '../../jobs/index.js';
 import { SiteSettings } from '../../site/index.js';
@@ -26,8 +25,7 @@ export class ExpiryLifts {
     database: Database,
     private readonly grace: AccountGrace,
     private readonly site: SiteSettings,
-    private readonly clock: Clock,
-    private readonly config: AppConfig,
+    private readonly clock: ZonedClock,
   ) {
     const columns = '{HostingAccount.id} AS id, {HostingAccount.nodeCode} AS nodeCode';
     const next = `{HostingAccount.id} > ? ORDER BY {HostingAccount.id} LIMIT ${BATCH}`;
@@ -47,7 +45,7 @@ export class ExpiryLifts {
   @Job({ name: 'expiry-lifts', everyMinutes: 5 })
   async run(turn?: JobTurn): Promise<number> {
     const sweep = new AccountSweep('expiry-lifts');
-    const today = legacyDay(this.clock.now(), this.config.timezone);
+    const today = this.clock.today();
     const earliest = dayAfter(today, -MAX_GRACE_DAYS);
     await this.each(sweep, (last) => this.otherGrace.all(this.site.current.expiryGraceDays, last), turn);
     const isBack = (host: SweptAccount & ServiceDays): boolean => !isExpired(lastDayOf(host), today);

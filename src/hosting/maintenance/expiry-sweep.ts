@@ -1,7 +1,6 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
 
-import { Clock, legacyDay } from '../../common/index.js';
-import { AppConfig } from '../../config/index.js';
+import { ZonedClock } from '../../config/index.js';
 import { Database } from '../../database/index.js';
 import { Job, type JobTurn } from '../../jobs/index.js';
 import { PAUSE_REASON, PauseReasons, ReconciledChanges } from '../accounts/index.js';
@@ -26,8 +25,7 @@ export class ExpirySweep {
 
   constructor(
     database: Database,
-    private readonly config: AppConfig,
-    private readonly clock: Clock,
+    private readonly clock: ZonedClock,
     private readonly reconciled: ReconciledChanges,
     private readonly reasons: PauseReasons,
     /** Optional, because hosting works without notices. */
@@ -49,7 +47,7 @@ export class ExpirySweep {
   /** May run in several processes at the same time. @returns number of accounts processed without an error */
   @Job({ name: 'account-expiry', everyMinutes: 5 })
   async run(turn?: JobTurn): Promise<number> {
-    const today = legacyDay(this.clock.now(), this.config.timezone);
+    const today = this.clock.today();
     const sweep = new AccountSweep('expiry');
     let last = { expiresOn: '1970-01-01', id: 0 };
     for (;;) {
@@ -65,7 +63,7 @@ export class ExpirySweep {
   /** Checks the day again under the claim: the account may have been renewed since the list was read. */
   private async expire(id: number): Promise<void> {
     await this.reconciled.run(id, 'pause', async (claim) => {
-      const today = legacyDay(this.clock.now(), this.config.timezone);
+      const today = this.clock.today();
       if (!isPauseDue(claim.account, today)) return claim.account;
       return this.reasons.add(claim, PAUSE_REASON.expiry, 'cron', async (account) => this.notices?.notifyOfPause(account));
     });

@@ -1,7 +1,6 @@
 import { Injectable, Module } from '@nestjs/common';
 
-import { Clock, legacyDay } from '../../common/index.js';
-import { AppConfig } from '../../config/index.js';
+import { ZonedClock } from '../../config/index.js';
 import { Database, type Statement } from '../../database/index.js';
 import { Job, type JobTurn } from '../../jobs/index.js';
 import { Notices, registerNotice } from '../../notify/index.js';
@@ -55,8 +54,7 @@ export class Reminders {
   constructor(
     database: Database,
     private readonly notices: Notices,
-    private readonly config: AppConfig,
-    private readonly clock: Clock,
+    private readonly clock: ZonedClock,
   ) {
     const busyWith = (kind: SoldKind) => {
       const { limit, used, most } = soldInSql(kind);
@@ -78,7 +76,7 @@ export class Reminders {
    */
   @Job({ name: 'limit-reminders', everyMinutes: 10 })
   async ofLimits(turn?: JobTurn): Promise<number> {
-    const month = legacyDay(this.clock.now(), this.config.timezone).slice(0, 7);
+    const month = this.clock.today().slice(0, 7);
     let sent = 0;
     for (const { kind, rows } of this.busy) {
       sent += await this.each(

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock, errorMessage, legacyDay, loggerFor } from '../../common/index.js';
-import { AppConfig } from '../../config/index.js';
+import { errorMessage, loggerFor } from '../../common/index.js';
+import { ZonedClock } from '../../config/index.js';
 import { monthsAfter } from '../calendar.js';
 import { SiteDomains } from '../domains/index.js';
 import type { HostingAccount, SaleDomain, SoldName } from '../entities/index.js';
@@ -49,8 +49,7 @@ export class Names {
     private readonly zones: Zones,
     private readonly domains: SiteDomains,
     private readonly access: SiteAccess,
-    private readonly clock: Clock,
-    private readonly config: AppConfig,
+    private readonly clock: ZonedClock,
   ) {}
 
   /** Returns whether a name is available, to a host or (null) in general. @throws NameError PREFIX, OTHER_SERVER */
@@ -148,7 +147,7 @@ export class Names {
 
   /** Returns today in the time zone of the installation. */
   today(): string {
-    return legacyDay(this.clock.now(), this.config.timezone);
+    return this.clock.today();
   }
 }
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 
 import { accessOf } from '../../auth/index.js';
-import { DAY_MS, AppError, Clock, legacyDay, localeOf, startOfDay, translate, type TextRef } from '../../common/index.js';
-import { AppConfig } from '../../config/index.js';
+import { DAY_MS, AppError, localeOf, startOfDay, translate, type TextRef } from '../../common/index.js';
+import { ZonedClock } from '../../config/index.js';
 import { SuccessReply, Operation, ListReply, RawReply, type OperationReply } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { dayAfter } from '../calendar.js';
@@ -24,8 +24,7 @@ export class AdminHostOperations {
     private readonly hosting: HostingService,
     private readonly list: HostList,
     private readonly hostRows: HostRows,
-    private readonly config: AppConfig,
-    private readonly clock: Clock,
+    private readonly clock: ZonedClock,
     private readonly sites: SiteAccess,
   ) {}
 
@@ -36,7 +35,7 @@ export class AdminHostOperations {
       return new RawReply({ code: 4, msg: translate(localeOf(ctx.locale), `hosting.${search}`) });
     }
     const { page, limit, sort, sortOrder, ss: text, btdh: nodeCode, zjzt: state, dq_days, kt_days } = input;
-    const { timezone } = this.config;
+    const { timezone } = this.clock;
     const { total, rows } = await this.list.page({
       page,
       limit,
@@ -46,7 +45,7 @@ export class AdminHostOperations {
       text,
       nodeCode,
       state,
-      lastDay: lastDaysOf(dq_days, legacyDay(this.clock.now(), timezone)),
+      lastDay: lastDaysOf(dq_days, this.clock.today()),
       openedSince: kt_days === undefined ? undefined : startOfDay(new Date(this.clock.now().getTime() - (kt_days - 1) * DAY_MS), timezone),
       servers: accessOf(ctx.admin).servers,
       ids: input.idsz === undefined ? undefined : readIds(input.idsz).ids,
@@ -80,7 +79,7 @@ export class AdminHostOperations {
       node: input.btdh,
       user: input.user,
       password: input.pass,
-      expiresOn: expiryField(input.datae, this.config.timezone),
+      expiresOn: expiryField(input.datae, this.clock.timezone),
       webMb: input.webkj,
       databaseMb: input.sqlkj,
       trafficGb: input.ll,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock, legacyDay, localeOf } from '../../common/index.js';
-import { AppConfig } from '../../config/index.js';
+import { localeOf } from '../../common/index.js';
+import { ZonedClock } from '../../config/index.js';
 import { SuccessReply, Operation } from '../../operations/index.js';
 import type { CallContext, HostRecord } from '../../sdk/index.js';
 import { PAUSE_REASON } from '../accounts/index.js';
@@ -25,8 +25,7 @@ export class HostLifeOperations {
     private readonly hosting: HostingService,
     private readonly rows: HostRows,
     private readonly links: LoginLinks,
-    private readonly config: AppConfig,
-    private readonly clock: Clock,
+    private readonly clock: ZonedClock,
   ) {}
 
   /** Pauses a host after a scan; the user sees that reason when signing in. */
@@ -72,7 +71,7 @@ export class HostLifeOperations {
   })
   async renew({ id, datae, ts }: RenewHostInput): Promise<SuccessReply> {
     if ((ts === undefined) === (datae === '')) throw new HostOperationError('INVALID_FIELDS', {}, { datae: 'hosting.field_date_or_days' });
-    const renewed = ts === undefined ? this.hosting.renew(id, expiryField(datae, this.config.timezone), 'admin') : this.renewByDays(id, ts);
+    const renewed = ts === undefined ? this.hosting.renew(id, expiryField(datae, this.clock.timezone), 'admin') : this.renewByDays(id, ts);
     const host = await renewed;
     return this.answer('hosting.renewed', host, { datae: host.expiresOn ?? NEVER });
   }
@@ -81,7 +80,7 @@ export class HostLifeOperations {
   private async renewByDays(id: number, days: number): Promise<HostRecord> {
     const { expiresOn: from } = await this.existing(id);
     if (from === null) throw new HostOperationError('NEVER_EXPIRES');
-    const to = renewedDay(from, days, legacyDay(this.clock.now(), this.config.timezone));
+    const to = renewedDay(from, days, this.clock.today());
     return this.hosting.renew(id, to, 'admin', ({ expiresOn }) => {
       if (expiresOn !== from) throw new HostOperationError('MOVED_MEANWHILE', { day: expiresOn ?? NEVER });
     });

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock, legacyDay } from '../../common/index.js';
-import { AppConfig } from '../../config/index.js';
+import { ZonedClock } from '../../config/index.js';
 import { type EntityRows, Database } from '../../database/index.js';
 import { versionOf } from '../../http/index.js';
 import { DriverRegistry } from '../driver/index.js';
@@ -22,10 +21,9 @@ export class HostRows {
   constructor(
     private readonly list: HostList,
     private readonly sites: SitesAddress,
-    private readonly config: AppConfig,
     private readonly database: Database,
     private readonly drivers: DriverRegistry,
-    private readonly clock: Clock,
+    private readonly clock: ZonedClock,
     private readonly traffic: TrafficRepository,
   ) {
     this.nodes = database.entityRows(HostingNode, ['code', 'driver']);
@@ -37,10 +35,10 @@ export class HostRows {
     const unenforced = new Map(nodes.map((node) => [node.code, fieldsOf(this.drivers.unenforced(node))]));
     const keeps = new Map(nodes.map((node) => [node.code, String(this.drivers.keeps(node))]));
     const here = new Set(nodes.filter(({ driver }) => driver === 'embedded').map(({ code }) => code));
-    const today = legacyDay(this.clock.now(), this.config.timezone);
+    const today = this.clock.today();
     return accounts.map((account) => {
       // Assigned, not spread: copying such a wide object costs four times as much as creating it.
-      const row = hostRow(account, this.sites.urlOf(account.username, here.has(account.nodeCode)), this.config.timezone);
+      const row = hostRow(account, this.sites.urlOf(account.username, here.has(account.nodeCode)), this.clock.timezone);
       row.status = shownStatus(account, today);
       // Limits its server stores but does not enforce.
       row.bzx = unenforced.get(account.nodeCode) ?? '';

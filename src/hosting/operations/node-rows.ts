@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock, legacyTime, type Locale } from '../../common/index.js';
-import { AppConfig } from '../../config/index.js';
+import { legacyTime, type Locale } from '../../common/index.js';
+import { ZonedClock } from '../../config/index.js';
 import { DriverRegistry } from '../driver/index.js';
 import type { HostingNode } from '../entities/index.js';
 import { CallingKeys, hasOverlap } from '../nodes/index.js';
@@ -12,8 +12,7 @@ import { nodeRow } from '../wire/index.js';
 @Injectable()
 export class NodeRows {
   constructor(
-    private readonly config: AppConfig,
-    private readonly clock: Clock,
+    private readonly clock: ZonedClock,
     private readonly drivers: DriverRegistry,
     private readonly keys: CallingKeys,
     private readonly loads: ServerLoads,
@@ -27,13 +26,13 @@ export class NodeRows {
       ...this.kindOf(node, locale),
       ...loadFields(loads.get(node.id)),
       zjs: String(hosts.get(node.code) ?? 0),
-      lxsj: node.awaySince ? legacyTime(node.awaySince, this.config.timezone) : '',
+      lxsj: node.awaySince ? legacyTime(node.awaySince, this.clock.timezone) : '',
     }));
   }
 
   of(node: HostingNode) {
     const without = { limits: this.drivers.unenforced(node), fields: this.drivers.unenforcedFields(node) };
-    return nodeRow(node, this.keys.of(node), this.config.timezone, this.clock.now(), without);
+    return nodeRow(node, this.keys.of(node), this.clock.timezone, this.clock.now(), without);
   }
 
   /** Returns the name of its kind, whether its driver is available, and whether it has fields of its own. */
@@ -45,7 +44,7 @@ export class NodeRows {
   /** Returns the key callers send as `svc_keye`, and until when the previous one is valid; empty if there is none. */
   keyOf(node: HostingNode): { dymy: string; jmsj: string } {
     const overlaps = node.previousUntil && hasOverlap(node, this.clock.now());
-    return { dymy: this.keys.of(node), jmsj: overlaps ? legacyTime(node.previousUntil!, this.config.timezone) : '' };
+    return { dymy: this.keys.of(node), jmsj: overlaps ? legacyTime(node.previousUntil!, this.clock.timezone) : '' };
   }
 }
 

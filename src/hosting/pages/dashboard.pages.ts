@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 
-import { Clock, daysBetween, legacyDay, sanitizeNotice } from '../../common/index.js';
-import { AppConfig } from '../../config/index.js';
+import { daysBetween, sanitizeNotice } from '../../common/index.js';
+import { ZonedClock } from '../../config/index.js';
 import { HookRegistry } from '../../hooks/index.js';
 import type { RequestContext } from '../../operations/index.js';
 import type { WidgetRecord } from '../../sdk/index.js';
@@ -17,8 +17,7 @@ import { shownStatus } from '../shown-status.js';
 @Controller()
 export class UserDashboardPages {
   constructor(
-    private readonly config: AppConfig,
-    private readonly clock: Clock,
+    private readonly clock: ZonedClock,
     private readonly site: SiteSettings,
     private readonly hosting: HostingService,
     private readonly hooks: HookRegistry,
@@ -53,7 +52,7 @@ export class UserDashboardPages {
     const unmeasured = await this.hosting.unenforced(host.node);
     return {
       user: host.user,
-      status: shownStatus({ ...host, state: host.status }, legacyDay(this.clock.now(), this.config.timezone)),
+      status: shownStatus({ ...host, state: host.status }, this.clock.today()),
       url: host.url,
       node: host.node,
       created_at: host.createdAt,
@@ -78,7 +77,7 @@ export class UserDashboardPages {
 
   /** Returns the days until the last day, in the time zone of legacy dates; undefined if it has passed. */
   private daysUntil(day: string): number | undefined {
-    const days = daysBetween(legacyDay(this.clock.now(), this.config.timezone), day);
+    const days = daysBetween(this.clock.today(), day);
     return days < 0 ? undefined : days;
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
-import { DAY_MS, MINUTE_MS, Clock, legacyDay, startOfDay } from '../../common/index.js';
-import { AppConfig } from '../../config/index.js';
+import { DAY_MS, MINUTE_MS, legacyDay, startOfDay } from '../../common/index.js';
+import { ZonedClock } from '../../config/index.js';
 import { Database } from '../../database/index.js';
 import { type BackupSchedule, HostingAccount } from '../entities/index.js';
 
@@ -28,8 +28,7 @@ export class SiteBackupPlans {
     private readonly database: Database,
     private readonly rules: SiteBackupRules,
     private readonly records: SiteBackupRecords,
-    private readonly config: AppConfig,
-    private readonly clock: Clock,
+    private readonly clock: ZonedClock,
   ) {
     const isDue = '({HostingAccount.backupDueAt} IS NULL OR {HostingAccount.backupDueAt} <= ?)';
     const isAway = `EXISTS (SELECT 1 FROM {HostingNode} n WHERE n.{HostingNode.code} = {HostingAccount.nodeCode}
@@ -55,7 +54,7 @@ export class SiteBackupPlans {
       for (const { id, planned, away } of rows) {
         signal?.throwIfAborted();
         const isPostponed = planned && away;
-        const next = isPostponed ? new Date(now.getTime() + POSTPONED_MS) : nextCheck(id, now, this.config.timezone);
+        const next = isPostponed ? new Date(now.getTime() + POSTPONED_MS) : nextCheck(id, now, this.clock.timezone);
         const { affected } = await this.claim.run(next, id, now);
         // A host seen for the first time is only given its minute, today or tomorrow.
         if (affected > 0 && planned && !isPostponed) yield { id, now };
@@ -68,7 +67,7 @@ export class SiteBackupPlans {
   async isDay(account: HostingAccount, now: Date): Promise<boolean> {
     const schedule = this.rules.scheduleOf(account);
     if (schedule !== 'weekly') return schedule === 'daily';
-    if (new Date(legacyDay(now, this.config.timezone)).getUTCDay() === account.id % 7) return true;
+    if (new Date(legacyDay(now, this.clock.timezone)).getUTCDay() === account.id % 7) return true;
     // The first backup, and one whose day was missed because the panel was not running.
     const last = await this.records.lastScheduled(account.id);
     return last === null || now.getTime() - last.madeAt.getTime() > 7 * DAY_MS;
@@ -82,7 +81,7 @@ export class SiteBackupPlans {
    */
   async save(account: HostingAccount, schedule: BackupSchedule | null): Promise<void> {
     if ((await this.rules.limitOf(account.id)) === 0) throw new SiteBackupError('NOT_OFFERED');
-    const values = { backupSchedule: schedule, backupDueAt: nextCheck(account.id, this.clock.now(), this.config.timezone) };
+    const values = { backupSchedule: schedule, backupDueAt: nextCheck(account.id, this.clock.now(), this.clock.timezone) };
     await this.database.transaction(async () => {
       await this.database.repository(HostingAccount).update({ id: account.id }, values);
       this.database.noteChange({ of: 'host', id: account.id, only: ['backupSchedule'] }, account, values);

@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 
-import { Clock, legacyDay, legacyTime } from '../../common/index.js';
-import { AppConfig } from '../../config/index.js';
+import { legacyTime } from '../../common/index.js';
+import { ZonedClock } from '../../config/index.js';
 import { versionOf } from '../../http/index.js';
 import type { RequestContext } from '../../operations/index.js';
 import type { ListDeclaration, Scope } from '../../sdk/index.js';
@@ -50,8 +50,7 @@ export class DatabasePages {
     private readonly sites: SiteAccess,
     private readonly passwords: DatabasePasswords,
     private readonly backups: DatabaseBackups,
-    private readonly config: AppConfig,
-    private readonly clock: Clock,
+    private readonly clock: ZonedClock,
   ) {}
 
   @Page({
@@ -94,7 +93,7 @@ export class DatabasePages {
         };
       }),
     ]);
-    const setAt = known ? legacyTime(known.setAt, this.config.timezone) : '';
+    const setAt = known ? legacyTime(known.setAt, this.clock.timezone) : '';
     return {
       user,
       able: true,
@@ -102,7 +101,7 @@ export class DatabasePages {
       known: setAt,
       most,
       can_clear: port.clear !== undefined,
-      save_as: port.save === undefined ? '' : `/${site.account.username}-${legacyDay(this.clock.now(), this.config.timezone)}.sql.gz`,
+      save_as: port.save === undefined ? '' : `/${site.account.username}-${this.clock.today()}.sql.gz`,
       ...shown,
     };
   }

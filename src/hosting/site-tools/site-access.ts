@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock, legacyDay } from '../../common/index.js';
 import { accessOf } from '../../auth/index.js';
-import { AppConfig } from '../../config/index.js';
+import { ZonedClock } from '../../config/index.js';
 import { Database } from '../../database/index.js';
 import { ServerScopes } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
@@ -29,8 +28,7 @@ export class SiteAccess {
   constructor(
     private readonly store: AccountStore,
     private readonly drivers: AccountDrivers,
-    private readonly clock: Clock,
-    private readonly config: AppConfig,
+    private readonly clock: ZonedClock,
     private readonly scopes: ServerScopes,
     database: Database,
   ) {
@@ -90,7 +88,7 @@ export class SiteAccess {
 
   private checkInService(account: HostingAccount): void {
     const { state, pauseReasons } = account;
-    const today = legacyDay(this.clock.now(), this.config.timezone);
+    const today = this.clock.today();
     if (isExpired(lastDayOf(account), today) || pauseReasons.includes(PAUSE_REASON.expiry)) throw new HostingError('SITE_EXPIRED');
     if (state === 'paused' && pauseReasons.some((reason) => reason !== PAUSE_REASON.quota)) throw new HostingError('SITE_PAUSED');
   }

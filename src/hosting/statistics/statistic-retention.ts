@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
-import { HOUR_MS, Clock, legacyTime } from '../../common/index.js';
-import { AppConfig } from '../../config/index.js';
+import { HOUR_MS, legacyTime } from '../../common/index.js';
+import { ZonedClock } from '../../config/index.js';
 import { Database } from '../../database/index.js';
 import { Job, JobRuns } from '../../jobs/index.js';
 import { SiteSettings } from '../../site/index.js';
@@ -21,8 +21,7 @@ export class StatisticRetention {
   constructor(
     database: Database,
     private readonly site: SiteSettings,
-    private readonly clock: Clock,
-    private readonly config: AppConfig,
+    private readonly clock: ZonedClock,
     private readonly runs: JobRuns,
   ) {
     this.strip = database.statement(
@@ -38,7 +37,7 @@ export class StatisticRetention {
     // Uses the time of a run about a day ago, so that a wrong clock removes nothing before anyone could notice.
     const now = await this.runs.witnessed(`core:${JOB}`, this.clock.now());
     if (!now) return 0;
-    const hoursAgo = (hours: number): string => legacyTime(new Date(now.getTime() - hours * HOUR_MS), this.config.timezone);
+    const hoursAgo = (hours: number): string => legacyTime(new Date(now.getTime() - hours * HOUR_MS), this.clock.timezone);
     await this.strip.run(hoursAgo(DETAIL_HOURS).replace(' ', 'T').slice(0, 13));
     const oldest = monthsBefore(hoursAgo(0).slice(0, 10), this.site.current.statisticsMonths);
     let gone = 0;

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { In, MoreThan } from 'typeorm';
 
-import { Clock, legacyDay } from '../../common/index.js';
-import { AppConfig } from '../../config/index.js';
+import { ZonedClock } from '../../config/index.js';
 import { Database } from '../../database/index.js';
 import { HostingAccount, SiteTraffic } from '../entities/index.js';
 
@@ -22,8 +21,7 @@ export class TrafficRepository {
 
   constructor(
     private readonly database: Database,
-    private readonly clock: Clock,
-    private readonly config: AppConfig,
+    private readonly clock: ZonedClock,
   ) {
     this.present = database.statement('SELECT 1 AS found FROM {HostingAccount} WHERE {HostingAccount.id} = ?');
     this.addToMonth = database.statement(
@@ -43,11 +41,7 @@ export class TrafficRepository {
 
   /** The current month, `YYYY-MM`. */
   get month(): string {
-    return this.today.slice(0, 7);
-  }
-
-  private get today(): string {
-    return legacyDay(this.clock.now(), this.config.timezone);
+    return this.clock.today().slice(0, 7);
   }
 
   /**
@@ -75,7 +69,7 @@ export class TrafficRepository {
         .createQueryBuilder('account')
         .select('account.id', 'id')
         .where({ id: In(accountIds.slice(start, start + BATCH)), trafficQuotaGb: MoreThan(0), trafficMonth: this.month })
-        .andWhere('(account.holdUntil IS NULL OR account.holdUntil < :today)', { today: this.today })
+        .andWhere('(account.holdUntil IS NULL OR account.holdUntil < :today)', { today: this.clock.today() })
         .andWhere(`account.trafficUsedBytes > account.trafficQuotaGb * ${BYTES_PER_GB}`)
         .getRawMany<{ id: number }>();
       for (const { id } of rows) found.add(Number(id));

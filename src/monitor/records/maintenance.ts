@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { IsNotEmpty, IsOptional, IsString, MaxLength } from 'class-validator';
 
-import { DAY_MS, Clock, legacyTime, readLegacyTime } from '../../common/index.js';
-import { AppConfig } from '../../config/index.js';
+import { DAY_MS, legacyTime, readLegacyTime } from '../../common/index.js';
+import { ZonedClock } from '../../config/index.js';
 import { Database } from '../../database/index.js';
 import { checkVersion, type FormValues, VersionField } from '../../http/index.js';
 import { NoticeAccounts } from '../../notify/index.js';
@@ -37,8 +37,7 @@ const MAX_LENGTH_MS = { once: Infinity, daily: DAY_MS, weekly: 7 * DAY_MS } as c
 export class Maintenance {
   constructor(
     private readonly database: Database,
-    private readonly clock: Clock,
-    private readonly config: AppConfig,
+    private readonly clock: ZonedClock,
     private readonly windows: MaintenanceWindows,
     private readonly accounts: NoticeAccounts,
   ) {}
@@ -50,7 +49,7 @@ export class Maintenance {
 
   /** Returns the form fields of a window. */
   formOf({ title, startsAt, endsAt, repeats, user, tag }: MaintenanceWindow): FormValues {
-    const { timezone } = this.config;
+    const { timezone } = this.clock;
     return { title, starts_at: legacyTime(startsAt, timezone), ends_at: legacyTime(endsAt, timezone), repeats, user, tag };
   }
 
@@ -102,7 +101,7 @@ export class Maintenance {
   }
 
   private read(field: string, text: string): Date {
-    const moment = readLegacyTime(text, this.config.timezone);
+    const moment = readLegacyTime(text, this.clock.timezone);
     if (!moment) throw new MonitorError('FIELD_WRONG', {}, { [field]: 'monitor.field.window_time' });
     return moment;
   }

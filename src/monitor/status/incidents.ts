@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock, legacyTime } from '../../common/index.js';
-import { AppConfig } from '../../config/index.js';
+import { legacyTime } from '../../common/index.js';
+import { ZonedClock } from '../../config/index.js';
 import { Database } from '../../database/index.js';
 import { checkVersion, versionOf } from '../../http/index.js';
 import { Incident, IncidentUpdate, type IncidentSeverity, type IncidentState } from '../entities/index.js';
@@ -33,8 +33,7 @@ const AUDITED_FIELDS = ['incidentId', 'state', 'content'];
 export class Incidents {
   constructor(
     private readonly database: Database,
-    private readonly clock: Clock,
-    private readonly config: AppConfig,
+    private readonly clock: ZonedClock,
   ) {}
 
   /** Returns the incidents of a page, latest start first. */
@@ -75,7 +74,7 @@ export class Incidents {
   /** @throws MonitorError `INCIDENT_MISSING`; StaleForm after a concurrent change */
   change(pageId: number, id: number, text: IncidentText, version: string | undefined): Promise<void> {
     return this.withLock(pageId, id, async (incident) => {
-      checkVersion(version, incidentForm(incident, this.config.timezone));
+      checkVersion(version, incidentForm(incident, this.clock.timezone));
       await this.database.repository(Incident).update({ id }, text);
       this.database.noteChange({ of: 'incident', id }, incident, text);
     });

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock, legacyDay } from '../../common/index.js';
-import { AppConfig } from '../../config/index.js';
+import { ZonedClock } from '../../config/index.js';
 import { Database, EntityPages, removeRows, type EntityRows } from '../../database/index.js';
 import { checkVersion, versionOf } from '../../http/index.js';
 import { Announcement } from '../entities/index.js';
@@ -24,8 +23,7 @@ export class Announcements {
   constructor(
     private readonly database: Database,
     private readonly accounts: NoticeAccounts,
-    private readonly clock: Clock,
-    private readonly config: AppConfig,
+    private readonly clock: ZonedClock,
   ) {
     this.entities = database.entityRows(Announcement);
     this.list = new EntityPages(database, Announcement);
@@ -42,7 +40,7 @@ export class Announcements {
 
   /** Returns today's announcements for an account's owner, newest first, at most 20. */
   async current(accountId: number): Promise<Announcement[]> {
-    const today = legacyDay(this.clock.now(), this.config.timezone);
+    const today = this.clock.today();
     const rows = (await this.shown.all(today, today)).map((row) => this.entities.read(row));
     const server = rows.some((row) => row.server !== '') ? await this.accounts.serverOf(accountId) : null;
     return rows.filter((row) => row.server === '' || row.server === server).slice(0, MAX_SHOWN);

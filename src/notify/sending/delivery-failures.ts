@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 
 import { Injectable } from '@nestjs/common';
 
-import { AppError, Clock, legacyDay, type TextRef } from '../../common/index.js';
-import { AppConfig } from '../../config/index.js';
+import { AppError, type TextRef } from '../../common/index.js';
+import { ZonedClock } from '../../config/index.js';
 import type { NoticeDelivery } from '../entities/index.js';
 import { MailFailure } from '../mail/index.js';
 import { Notices } from '../notices.js';
@@ -34,8 +34,7 @@ export class DeliveryFailures {
     private readonly deliveries: Deliveries,
     private readonly mails: NoticeMails,
     private readonly notices: Notices,
-    private readonly config: AppConfig,
-    private readonly clock: Clock,
+    private readonly clock: ZonedClock,
   ) {}
 
   /**
@@ -72,7 +71,7 @@ export class DeliveryFailures {
         to: 'administrators',
         kind: 'system',
         level: 'danger',
-        key: `mail-broken:${failure.code}:${legacyDay(this.clock.now(), this.config.timezone)}`,
+        key: `mail-broken:${failure.code}:${this.clock.today()}`,
         title: { key: 'notify.mail_broken_title' },
         text: { key: 'notify.mail_broken_text', params: { reason } },
         link: '/admin/settings?tab=mail',

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock, timeInSentence, translate, type Locale } from '../../common/index.js';
-import { AppConfig, BaseUrl } from '../../config/index.js';
+import { timeInSentence, translate, type Locale } from '../../common/index.js';
+import { BaseUrl, ZonedClock } from '../../config/index.js';
 import { SiteSettings } from '../../site/index.js';
 import { ChannelError, Channels } from '../channels/index.js';
 import type { Notice, NoticeDelivery } from '../entities/index.js';
@@ -13,8 +13,7 @@ export class NoticeChannelMessages {
     private readonly channels: Channels,
     private readonly settings: SiteSettings,
     private readonly baseUrl: BaseUrl,
-    private readonly config: AppConfig,
-    private readonly clock: Clock,
+    private readonly clock: ZonedClock,
   ) {}
 
   /** Sends one notice or a digest, oldest first. @param signal aborts the attempt @throws ChannelError */
@@ -42,6 +41,6 @@ export class NoticeChannelMessages {
   }
 
   private lineOf({ title, content, createdAt }: Notice): string {
-    return `${timeInSentence(createdAt, this.config.timezone)} ${title}: ${content}`;
+    return `${timeInSentence(createdAt, this.clock.timezone)} ${title}: ${content}`;
   }
 }

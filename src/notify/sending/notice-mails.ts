@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 
 import { Injectable } from '@nestjs/common';
 
-import { Clock, timeInSentence, translate, type Locale } from '../../common/index.js';
-import { AppConfig, BaseUrl } from '../../config/index.js';
+import { timeInSentence, translate, type Locale } from '../../common/index.js';
+import { BaseUrl, ZonedClock } from '../../config/index.js';
 import { Database } from '../../database/index.js';
 import { SiteSettings } from '../../site/index.js';
 import { renderMarkdown } from '../../theme/index.js';
@@ -23,9 +23,8 @@ export class NoticeMails {
     private readonly texts: NoticeTexts,
     private readonly settings: SiteSettings,
     private readonly baseUrl: BaseUrl,
-    private readonly config: AppConfig,
     private readonly database: Database,
-    private readonly clock: Clock,
+    private readonly clock: ZonedClock,
   ) {}
 
   /** Sends one notice or a digest, oldest first. @throws MailFailure */
@@ -87,7 +86,7 @@ export class NoticeMails {
   }
 
   private textOf({ title, content, link, createdAt }: Notice, withTitle: boolean): string {
-    const head = withTitle ? [`${timeInSentence(createdAt, this.config.timezone)}  ${title}`] : [];
+    const head = withTitle ? [`${timeInSentence(createdAt, this.clock.timezone)}  ${title}`] : [];
     return [...head, content, ...(link ? [`${this.baseUrl.current()}${link}`] : [])].join('\n');
   }
 
@@ -95,7 +94,7 @@ export class NoticeMails {
     const markdown = this.texts.markdown(notice.words, locale);
     return {
       heading: withTitle ? notice.title : '',
-      time: withTitle ? timeInSentence(notice.createdAt, this.config.timezone) : '',
+      time: withTitle ? timeInSentence(notice.createdAt, this.clock.timezone) : '',
       html: markdown === null ? textAsHtml(notice.content) : (await renderMarkdown(markdown, { images: false })).html,
       link: notice.link && `${this.baseUrl.current()}${notice.link}`,
     };

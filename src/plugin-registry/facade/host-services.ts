@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock, legacyDay } from '../../common/index.js';
-import { AppConfig } from '../../config/index.js';
+import { ZonedClock } from '../../config/index.js';
 import { HostingService } from '../../hosting/index.js';
 import { HostPayments } from '../../packages/index.js';
 import type { HostPaid, HostQuota, HostsQuery, HostsService, ProvisionRequest } from '../../sdk/index.js';
@@ -19,8 +18,7 @@ export class HostServices {
   constructor(
     private readonly hosting: HostingService,
     private readonly payments: HostPayments,
-    private readonly clock: Clock,
-    private readonly config: AppConfig,
+    private readonly clock: ZonedClock,
     private readonly domains: HostDomainFunctions,
     private readonly lists: HostLists,
   ) {}
@@ -48,7 +46,7 @@ export class HostServices {
       opened: (idempotencyKey: string) => hosting.opened(idempotencyKey, slug),
       nodes: () => hosting.nodes(),
       groups: () => hosting.groups(),
-      paid: (id: number, payment: HostPaid) => this.payments.opened(id, payment, legacyDay(this.clock.now(), this.config.timezone)),
+      paid: (id: number, payment: HostPaid) => this.payments.opened(id, payment, this.clock.today()),
       setQuota: (id: number, quota: HostQuota) => hosting.setQuota(id, quota, slug),
     };
     return {

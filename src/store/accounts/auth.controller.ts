@@ -1,34 +1,28 @@
 import type { ServerResponse } from 'node:http';
 
-import { Get, Post, Put, Res } from '@nestjs/common';
+import { Get, Post, Res } from '@nestjs/common';
 
-import { deviceCookie, Rate, SecondFactors } from '../../auth/index.js';
-import { ApiOperation, ApiProperty, sendBody } from '../../http/index.js';
+import { Rate, SecondFactors } from '../../auth/index.js';
+import { ApiOperation, sendBody } from '../../http/index.js';
 import { Audited, AuditedWithin, ofCaller } from '../audit/index.js';
-import { Answer, Call, Caller, type StoreCall, type StoreCaller } from '../call/index.js';
-import { Body, ApiData, ApiErrors, ApiFile, COUNT, StoreAccess, StoreController, storeSessionCookie } from '../http/index.js';
+import { Answer, Call, type StoreCall } from '../call/index.js';
+import { Body, ApiData, ApiErrors, ApiFile, StoreAccess, StoreController, storeSessionCookie } from '../http/index.js';
 
-import { LoginForm, PasswordForm, ProfileForm, RegisterForm } from './account-forms.js';
+import { LoginForm, RegisterForm } from './account-forms.js';
 import { AttemptLimits } from './attempt-limits.js';
 import { CaptchaGate } from './captcha-gate.js';
-import { StoreAccounts, type SignedInTokens } from './store-accounts.js';
-import { StoreSessions } from './store-sessions.js';
-import { OwnUser, ownUserWire, User, userWire } from './user-wire.js';
+import { setSignedInCookies, NEW_SESSION } from './signed-in-cookies.js';
+import { StoreAccounts } from './store-accounts.js';
+import { StoreSessions, type SignedInTokens } from './store-sessions.js';
+import { StoreSignIns } from './store-sign-ins.js';
+import { User, userWire } from './user-wire.js';
 
-/** Response headers of an answer that signs in. */
-const NEW_SESSION = { 'Set-Cookie': 'A new session, and the device cookie' };
-
-/** Effect of a password change on API tokens. */
-class PasswordChange {
-  @ApiProperty({ ...COUNT, description: 'Tokens for programs that ended with the old password' }) tokens_ended!: number;
-  @ApiProperty({ ...COUNT, description: 'Those that still work' }) tokens_left!: number;
-}
-
-/** Registration, sign-in, sign-out and the caller's own account. */
+/** Registration, sign-in and sign-out. */
 @StoreController('auth')
 export class AuthController {
   constructor(
     private readonly accounts: StoreAccounts,
+    private readonly signIns: StoreSignIns,
     private readonly sessions: StoreSessions,
     private readonly captchas: CaptchaGate,
     private readonly limits: AttemptLimits,
@@ -66,8 +60,8 @@ export class AuthController {
     await this.limits.register(call.ip);
     this.accounts.checkNew(form);
     await this.captchas.check(call, form.captcha);
-    const user = await this.accounts.register(form, call);
-    await this.enter(call, res, await this.accounts.enter(user, call));
+    const user = await this.accounts.register(form, call.ip);
+    await this.enter(call, res, await this.sessions.open(user.id, call));
     return new Answer('store.registered', userWire(user));
   }
 
@@ -84,7 +78,7 @@ export class AuthController {
   async login(@Body() form: LoginForm, @Call() call: StoreCall, @Res({ passthrough: true }) res: ServerResponse): Promise<Answer> {
     await this.limits.loginRequest(call.ip);
     await this.captchas.check(call, form.captcha);
-    const { user, ...tokens } = await this.accounts.signIn(form, call, (id, code) => this.checkCode(id, code));
+    const { user, ...tokens } = await this.signIns.signIn(form, call, (id, code) => this.checkCode(id, code));
     await this.enter(call, res, tokens);
     return new Answer('store.logged_in', userWire(user));
   }
@@ -101,50 +95,6 @@ export class AuthController {
     return new Answer('store.logged_out');
   }
 
-  @Get('me')
-  @Rate('read')
-  @StoreAccess('developer')
-  @ApiOperation({ summary: 'Who is signed in' })
-  @ApiData(OwnUser)
-  async me(@Caller() { id }: StoreCaller): Promise<object> {
-    return ownUserWire(await this.accounts.get(id));
-  }
-
-  @Put('password')
-  @Rate('write')
-  @StoreAccess('user')
-  @AuditedWithin('auth.password')
-  @ApiOperation({
-    summary: 'Changes the password',
-    description:
-      'Every other session ends and every device is forgotten; the calling one goes on under new cookies. Tokens ' +
-      'stay unless endTokens is true.',
-  })
-  @ApiData(PasswordChange, NEW_SESSION)
-  @ApiErrors(429)
-  async password(@Body() form: PasswordForm, @Call() call: StoreCall, @Res({ passthrough: true }) res: ServerResponse): Promise<Answer> {
-    const { tokensEnded, tokensLeft, ...tokens } = await this.accounts.changePassword(call.caller!.id, form, call);
-    setCookies(res, call, tokens);
-    const text =
-      tokensEnded > 0
-        ? 'store.password_changed_tokens_ended'
-        : tokensLeft > 0
-          ? 'store.password_changed_tokens_stay'
-          : 'store.password_changed';
-    return new Answer(text, { tokens_ended: tokensEnded, tokens_left: tokensLeft }, { ended: tokensEnded, left: tokensLeft });
-  }
-
-  @Put('profile')
-  @Rate('write')
-  @StoreAccess('user')
-  @Audited('auth.profile', ofCaller)
-  @ApiOperation({ summary: 'Changes e-mail address, avatar or the text about oneself' })
-  @ApiData(OwnUser)
-  @ApiErrors(409, 429)
-  async profile(@Body() form: ProfileForm, @Caller() { id }: StoreCaller): Promise<Answer> {
-    return new Answer('store.updated', ownUserWire(await this.accounts.changeProfile(id, form)));
-  }
-
   private async checkCode(id: number, code: string): Promise<'right' | 'wrong' | 'missing'> {
     if (!(await this.factors.enabled('store', id))) return 'right';
     if (code.trim() === '') return 'missing';
@@ -154,10 +104,6 @@ export class AuthController {
   /** Sets a new session cookie after a sign-in and ends the previous session, so that a session id cannot be fixed in advance. */
   private async enter(call: StoreCall, res: ServerResponse, tokens: SignedInTokens): Promise<void> {
     if (call.sessionToken !== undefined) await this.sessions.end(call.sessionToken);
-    setCookies(res, call, tokens);
+    setSignedInCookies(res, call, tokens);
   }
-}
-
-function setCookies(res: ServerResponse, { secure }: StoreCall, { token, device }: SignedInTokens): void {
-  res.setHeader('Set-Cookie', [storeSessionCookie(token, secure), deviceCookie('store', device, secure)]);
 }

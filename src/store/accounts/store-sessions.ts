@@ -2,11 +2,12 @@ import { randomBytes } from 'node:crypto';
 
 import { Injectable } from '@nestjs/common';
 
-import { TOKEN_PATTERN, TOUCH_MS, type SessionListing } from '../../auth/index.js';
+import { KnownDevices, TOKEN_PATTERN, TOUCH_MS, type SessionListing } from '../../auth/index.js';
 import { Clock, hashToken } from '../../common/index.js';
 import { AppConfig } from '../../config/index.js';
 import { Database, fromSqlTime } from '../../database/index.js';
 import { Job } from '../../jobs/index.js';
+import type { StoreCall } from '../call/index.js';
 import type { StoreRole } from '../entities/index.js';
 import { STORE_SESSION_SECONDS } from '../http/index.js';
 
@@ -21,7 +22,18 @@ interface SessionRow {
 /** A valid session with its account. */
 export type LiveSession = Omit<SessionRow, 'seenAt'>;
 
-/** Browser sessions in the database. A session resolves only while its account is active. */
+/** Client of a sign-in: address, browser and device. */
+export type Visitor = Pick<StoreCall, 'ip' | 'userAgent'> & Partial<Pick<StoreCall, 'deviceToken'>>;
+
+/** Tokens for the cookies of a browser that signed in. */
+export interface SignedInTokens {
+  /** Of the session. */
+  readonly token: string;
+  /** Of the device, which is known from now on. */
+  readonly device: string;
+}
+
+/** Browser sessions in the database, and the devices they were opened on. A session resolves only while its account is active. */
 @Injectable()
 export class StoreSessions {
   private readonly insert;
@@ -37,6 +49,7 @@ export class StoreSessions {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
+    private readonly devices: KnownDevices,
     config: AppConfig,
   ) {
     const into = `INSERT INTO {StoreSession} ({StoreSession.tokenHash}, {StoreSession.userId}, {StoreSession.ip}, {StoreSession.userAgent},
@@ -68,20 +81,21 @@ export class StoreSessions {
     this.sweep = database.statement('DELETE FROM {StoreSession} WHERE {StoreSession.expiresAt} <= ?');
   }
 
-  /** Opens a session. @returns the token for the cookie */
-  async open(userId: number, visitor: { ip: string; userAgent: string }): Promise<string> {
+  /** Opens a session and remembers the device. */
+  async open(userId: number, visitor: Visitor): Promise<SignedInTokens> {
     const { token, values } = this.draft(userId, visitor);
     await this.insert.run(...values);
-    return token;
+    return this.withDevice(token, userId, visitor);
   }
 
   /**
    * As {@link open}, for a caller who just proved the password behind `passwordHash`: null if the password changed since or the account was
    * banned. Otherwise a session opened right after all sessions were ended would survive.
    */
-  async openWithPassword(userId: number, passwordHash: string, visitor: { ip: string; userAgent: string }): Promise<string | null> {
+  async openWithPassword(userId: number, passwordHash: string, visitor: Visitor): Promise<SignedInTokens | null> {
     const { token, values } = this.draft(userId, visitor);
-    return (await this.insertIfUnchanged.run(...values, userId, passwordHash)).affected > 0 ? token : null;
+    if ((await this.insertIfUnchanged.run(...values, userId, passwordHash)).affected === 0) return null;
+    return this.withDevice(token, userId, visitor);
   }
 
   /** Returns the token's session; null if the token is unknown or expired, or its account is banned. */
@@ -110,13 +124,14 @@ export class StoreSessions {
     return (await this.endById.run(id, userId)).affected > 0;
   }
 
-  /** Ends all sessions of a user. */
+  /** Ends all sessions of a user and forgets all devices. */
   async endEvery(userId: number): Promise<void> {
     await this.endAll.run(userId);
+    await this.devices.forgetEvery('store', userId);
   }
 
-  /** Ends all sessions after a password change and opens a new one for the caller. */
-  rotate(userId: number, visitor: { ip: string; userAgent: string }): Promise<string> {
+  /** As {@link endEvery}, and opens a new session for the caller. */
+  rotate(userId: number, visitor: Visitor): Promise<SignedInTokens> {
     return this.database.transaction(async () => {
       await this.endEvery(userId);
       return this.open(userId, visitor);
@@ -129,7 +144,11 @@ export class StoreSessions {
     await this.sweep.run(this.clock.now());
   }
 
-  private draft(userId: number, visitor: { ip: string; userAgent: string }) {
+  private async withDevice(token: string, userId: number, visitor: Visitor): Promise<SignedInTokens> {
+    return { token, device: await this.devices.remember('store', userId, visitor.deviceToken) };
+  }
+
+  private draft(userId: number, visitor: Visitor) {
     const token = randomBytes(32).toString('base64url');
     const now = this.clock.now();
     const end = new Date(now.getTime() + STORE_SESSION_SECONDS * 1_000);

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 
-import { KnownDevices } from '../../auth/index.js';
 import { Clock } from '../../common/index.js';
 import { Database, EntityPages, isUniqueViolation, likeAnywhere, type SqlValue } from '../../database/index.js';
 import { actorOf, StoreAuditLog } from '../audit/index.js';
@@ -26,7 +25,6 @@ export class UserAdministration {
     private readonly clock: Clock,
     private readonly sessions: StoreSessions,
     private readonly tokens: StoreTokens,
-    private readonly devices: KnownDevices,
     private readonly log: StoreAuditLog,
   ) {
     this.lists = new EntityPages(database, StoreUser);
@@ -94,7 +92,6 @@ export class UserAdministration {
         if (status === 'banned') {
           await this.sessions.endEvery(id);
           await this.tokens.revokeEvery(id);
-          await this.devices.forgetEvery('store', id);
         }
         await this.log.record(actorOf(call), { action: 'user.update', subject: 'user', subjectId: id, detail: difference(before, form) });
         return this.users.findOneByOrFail({ id });

@@ -5,8 +5,8 @@ import type { Readable } from 'node:stream';
 
 import { Injectable } from '@nestjs/common';
 
-import { Clock, legacyTime } from '../../../common/index.js';
-import { AppConfig } from '../../../config/index.js';
+import { legacyTime } from '../../../common/index.js';
+import { ZonedClock } from '../../../config/index.js';
 import type { DriverAccount, DriverNode, DriverResult, SiteLogDay, SiteLogPart, StatisticsPort } from '../../driver/index.js';
 
 import { type LogFile, SiteLogFiles } from './site-log-files.js';
@@ -24,8 +24,7 @@ const CURSOR = /^(\d{4}-\d\d-\d\d):(\d{1,15})$/;
 export class EmbeddedStatistics implements StatisticsPort {
   constructor(
     private readonly files: SiteLogFiles,
-    private readonly clock: Clock,
-    private readonly config: AppConfig,
+    private readonly clock: ZonedClock,
   ) {}
 
   async grown(_node: DriverNode, since: Date | null, deadline: AbortSignal): Promise<DriverResult<readonly string[]>> {
@@ -112,7 +111,7 @@ export class EmbeddedStatistics implements StatisticsPort {
   }
 
   private dayAt(time: number): string {
-    return legacyTime(new Date(time), this.config.timezone).slice(0, 10);
+    return legacyTime(new Date(time), this.clock.timezone).slice(0, 10);
   }
 }
 

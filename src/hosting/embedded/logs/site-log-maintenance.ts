@@ -6,8 +6,8 @@ import { createGzip } from 'node:zlib';
 
 import { Injectable } from '@nestjs/common';
 
-import { DAY_MS, Clock, errorMessage, legacyDay, loggerFor } from '../../../common/index.js';
-import { AppConfig } from '../../../config/index.js';
+import { DAY_MS, errorMessage, legacyDay, loggerFor } from '../../../common/index.js';
+import { ZonedClock } from '../../../config/index.js';
 import { Job, JobRuns, type JobTurn } from '../../../jobs/index.js';
 import { SiteSettings } from '../../../site/index.js';
 
@@ -25,8 +25,7 @@ export class SiteLogMaintenance {
   constructor(
     private readonly files: SiteLogFiles,
     private readonly site: SiteSettings,
-    private readonly clock: Clock,
-    private readonly config: AppConfig,
+    private readonly clock: ZonedClock,
     private readonly runs: JobRuns,
   ) {}
 
@@ -70,6 +69,6 @@ export class SiteLogMaintenance {
   }
 
   private day(at: Date, shift: number): string {
-    return legacyDay(new Date(at.getTime() + shift * DAY_MS), this.config.timezone);
+    return legacyDay(new Date(at.getTime() + shift * DAY_MS), this.clock.timezone);
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock, errorMessage, legacyTime, loggerFor } from '../../../common/index.js';
-import { AppConfig } from '../../../config/index.js';
+import { errorMessage, legacyTime, loggerFor } from '../../../common/index.js';
+import { ZonedClock } from '../../../config/index.js';
 import { SiteSettings } from '../../../site/index.js';
 
 import { logLine, type LoggedVisit, logTime, anonymized } from './log-line.js';
@@ -37,8 +37,7 @@ export class SiteLogs {
   constructor(
     private readonly files: SiteLogFiles,
     private readonly site: SiteSettings,
-    private readonly clock: Clock,
-    private readonly config: AppConfig,
+    private readonly clock: ZonedClock,
   ) {}
 
   /** Starts the periodic writes. */
@@ -75,7 +74,7 @@ export class SiteLogs {
     const batches = this.buffered;
     this.buffered = new Map();
     this.bufferedLength = 0;
-    const day = legacyTime(this.clock.now(), this.config.timezone).slice(0, 10);
+    const day = legacyTime(this.clock.now(), this.clock.timezone).slice(0, 10);
     const all = [...batches];
     for (let start = 0; start < all.length; start += PARALLEL_WRITES)
       await Promise.all(all.slice(start, start + PARALLEL_WRITES).map(([siteName, lines]) => this.append(siteName, day, lines)));
@@ -112,7 +111,7 @@ export class SiteLogs {
     const second = Math.floor(moment.getTime() / 1_000);
     if (second !== this.second) {
       this.second = second;
-      this.time = logTime(moment, legacyTime(moment, this.config.timezone));
+      this.time = logTime(moment, legacyTime(moment, this.clock.timezone));
     }
     return this.time;
   }

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { Controller } from '@nestjs/common';
 
 import { translate, visitorWords } from '../../../common/index.js';
-import { AuthController, CredentialsController, PasswordForm, ProfileForm, TokenForm, type User } from '../../accounts/index.js';
+import { CredentialsController, OwnAccountController, PasswordForm, ProfileForm, TokenForm, type User } from '../../accounts/index.js';
 import { StoreError } from '../../errors.js';
 import { OwnItems } from '../../items/index.js';
 
@@ -16,7 +16,7 @@ import { StoreForm, StorePage } from '../store-page.js';
 @Controller()
 export class AccountPages {
   constructor(
-    private readonly auth: AuthController,
+    private readonly account: OwnAccountController,
     private readonly credentials: CredentialsController,
     private readonly items: OwnItems,
   ) {}
@@ -31,7 +31,7 @@ export class AccountPages {
   async profile({ call, refused }: PageRequest): Promise<object> {
     const caller = call.caller!;
     const [user, tokens, failures] = await Promise.all([
-      this.auth.me(caller) as Promise<User>,
+      this.account.me(caller) as Promise<User>,
       this.credentials.listTokens(caller),
       this.credentials.listFailures(caller),
     ]);
@@ -45,18 +45,18 @@ export class AccountPages {
     };
   }
 
-  @StoreForm({ path: 'account', page: 'profile' }, AuthController, 'profile')
+  @StoreForm({ path: 'account', page: 'profile' }, OwnAccountController, 'profile')
   async changeProfile(request: FormRequest): Promise<FormRedirect> {
-    return FormRedirect.after(await this.auth.profile(await formOf(ProfileForm, request), request.call.caller!), '/store/account');
+    return FormRedirect.after(await this.account.profile(await formOf(ProfileForm, request), request.call.caller!), '/store/account');
   }
 
-  @StoreForm({ path: 'account/password', page: 'profile' }, AuthController, 'password')
+  @StoreForm({ path: 'account/password', page: 'profile' }, OwnAccountController, 'password')
   async changePassword(request: FormRequest, res: ServerResponse): Promise<FormRedirect> {
     const { fields, call } = request;
     if (fields.get('newPassword') !== fields.get('again'))
       throw new StoreError('INVALID', {}, { rule: 'storePages.password.differ', field: 'again' });
     const form = await formOf(PasswordForm, request, { endTokens: fields.has('endTokens') });
-    return FormRedirect.after(await this.auth.password(form, call, res), '/store/account');
+    return FormRedirect.after(await this.account.password(form, call, res), '/store/account');
   }
 
   @StorePage({
