@@ -37,6 +37,14 @@ it('have each key once, in both languages, with the same placeholders', () => {
   expect(problems).toEqual([]);
 });
 
+it('call the agent 节点程序 in Chinese, and nothing else', () => {
+  const others = english.flatMap((path) => {
+    const text = readFileSync(join(PACKAGE_ROOT, dirname(path), 'zh-CN.json'), 'utf8');
+    return [...text.matchAll(/^.*(?:被控|探针|客户端程序).*$/gm)].map(([line]) => `${path}: ${line}`);
+  });
+  expect(others).toEqual([]);
+});
+
 /** Sorted names of the placeholders; null for a missing text. */
 function placeholdersOf(text: string | undefined): string | null {
   return text === undefined ? null : [...new Set(text.match(PLACEHOLDER))].sort().join(' ');

@@ -304,8 +304,9 @@ it('servers and hosts do', async () => {
   await tells('yhxg', { id: customer, qq: '12345' }, 'customer');
   await tells('yhczmm', { id: customer, pass: 'buyer-hidden-2' }, 'customer');
   const factors = panel.get(SecondFactors);
-  const { secret } = (await factors.begin('customer', Number(customer), 'Walked', 'walked_buyer'))!;
-  await factors.confirm('customer', Number(customer), new AuthenticatorApp(secret).at(new Date()));
+  const setup = { side: 'customer', accountId: Number(customer), token: 'of a session' } as const;
+  const { secret } = (await factors.begin(setup, 'Walked', 'walked_buyer'))!;
+  await factors.confirm(setup, new AuthenticatorApp(secret).at(new Date()));
   await tells('yhf2', { id: customer }, 'customer');
   await tells('yhkg', { id: customer, status: '0' }, 'customer');
   await tells('yhsc', { id: customer }, 'customer');

@@ -193,6 +193,38 @@ describe('second factor', () => {
     }
   });
 
+  it('shows and confirms its secret only in the session that began it', async () => {
+    const owner = await signedUp('factor_3');
+    const other = new AccountVisitor(panel);
+    const signIn = () => other.api('login', { username: 'factor_3', password: PASSWORD });
+    expect(await signIn()).toMatchObject({ code: 'ok' });
+    const post = async (by: AccountVisitor, path: string, secret?: string) => {
+      const code = secret ? new AuthenticatorApp(secret).at(new Date()) : '';
+      const response = await by.send('POST', `/account/security/${path}`, { code });
+      const text = await response.text();
+      return { status: response.status, text, secret: /class="secret">([A-Z2-7]+)</.exec(text)?.[1] };
+    };
+    const over = { status: 422, text: expect.stringContaining('重新设置') as string };
+    const { secret } = await post(owner, 'begin');
+    // The other session sees nothing of it; its own start replaces it.
+    const replaced = (await post(other, 'begin')).secret!;
+    expect(replaced).not.toBe(secret);
+    const refused = await post(owner, 'confirm', secret);
+    expect(refused).toMatchObject(over);
+    expect([secret, replaced]).not.toContain(refused.secret);
+    expect(await post(other, 'confirm', replaced)).toMatchObject(over);
+    // Signing in again is another session, as is one in another browser.
+    const { secret: mine } = await post(owner, 'begin');
+    const before = (await post(other, 'begin')).secret!;
+    expect(await signIn()).toMatchObject({ code: 'ok' });
+    expect(await post(other, 'confirm', before)).toMatchObject(over);
+    expect(await post(owner, 'confirm', mine)).toMatchObject(over);
+    const last = (await post(owner, 'begin')).secret!;
+    const tabs = await Promise.all([post(owner, 'confirm', last), post(owner, 'confirm', last)]);
+    expect(tabs.map(({ status }) => status).sort()).toEqual([200, 422]);
+    expect(tabs.find(({ status }) => status === 422)!.text).toContain('两步验证已经开启');
+  });
+
   it('cannot be brute-forced, and neither can a password', async () => {
     await signedUp('guessed_1');
     const codes: unknown[] = [];
