@@ -76,6 +76,17 @@ const PARTS = {
     ['moves'],
     ['pages'],
   ],
+  payment: [
+    ['entities'],
+    ['orders'],
+    ['gateways'],
+    ['notices', 'notifications', 'statistics'],
+    ['log', 'refunds'],
+    ['second-payments', 'settlement'],
+    ['inquiries'],
+    ['checkout'],
+    ['order-operations'],
+  ],
   store: [
     ['entities', 'packages', 'uploads'],
     ['call', 'html'],

@@ -105,16 +105,19 @@ const SILENT: Readonly<Record<string, readonly string[]>> = {
     ),
     ...['filetrash_restore', 'filetrash_del'].flatMap((gn) => [`admin:${gn}`, `user:${gn}`]),
   ],
-  'leads to a gateway, or closes what nobody paid; the history of the order tells it: src/payment/own-orders.spec.ts': [
+  'leads to a gateway, or closes what nobody paid; the history of the order tells it: src/payment/order-operations/own-orders.spec.ts': [
     'user:ddzf',
     'user:ddqx',
   ],
-  'a note or another try stands in the history of the order: src/payment/order-actions.spec.ts': ['admin:ddbzx', 'admin:ddcf'],
-  'asks gateways; what is found is settled as a notification is: src/payment/inquiries.spec.ts': ['admin:dddz'],
-  'gives a second payment back by its gateway, as zftk notes it: src/payment/second-refunds.spec.ts': ['admin:zftkwg'],
+  'a note or another try stands in the history of the order: src/payment/order-operations/order-actions.spec.ts': [
+    'admin:ddbzx',
+    'admin:ddcf',
+  ],
+  'asks gateways; what is found is settled as a notification is: src/payment/inquiries/inquiries.spec.ts': ['admin:dddz'],
+  'gives a second payment back by its gateway, as zftk notes it: src/payment/second-payments/second-refunds.spec.ts': ['admin:zftkwg'],
   'makes a second payment credit, in one transaction with what it gives: test/credit.spec.ts': ['admin:zftkye'],
   'makes receipts of orders, whose own rows are new: test/receipts.spec.ts': ['admin:skdpl'],
-  'asks about a refund again, or says what became of one: src/payment/refunds.spec.ts': ['admin:ddtkcx', 'admin:ddtkjg'],
+  'asks about a refund again, or says what became of one: src/payment/refunds/refunds.spec.ts': ['admin:ddtkcx', 'admin:ddtkjg'],
   'makes an order as adddd does, whose line is walked: test/renewals.spec.ts': ['user:xdd', 'admin:zjxfdd'],
   'orders, assigns or plans a package, and takes a plan back: test/package-changes.spec.ts': [
     'admin:zjbgdd',

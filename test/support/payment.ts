@@ -33,17 +33,17 @@ import {
   type OrderAccounts,
   type PaymentFilters,
 } from '../../src/payment/index.js';
-import { OrderDetailsOperations } from '../../src/payment/order-details.operations.js';
-import { CurrencyChoice } from '../../src/payment/currency-choice.js';
-import { OrderHistory } from '../../src/payment/order-history.js';
-import { OrderMoney } from '../../src/payment/order-money.js';
-import { OwnOrderOperations } from '../../src/payment/own-order.operations.js';
-import { RefundRepository } from '../../src/payment/refund-repository.js';
-import { Refunds } from '../../src/payment/refunds.js';
-import { OrderOperations } from '../../src/payment/order.operations.js';
-import { PaymentSettingsOperations } from '../../src/payment/payment-settings.operations.js';
-import { SecondPaymentOperations } from '../../src/payment/second-payment.operations.js';
-import { SecondRefunds } from '../../src/payment/second-refunds.js';
+import { OrderDetailsOperations } from '../../src/payment/order-operations/order-details.operations.js';
+import { CurrencyChoice } from '../../src/payment/gateways/currency-choice.js';
+import { OrderHistory } from '../../src/payment/order-operations/order-history.js';
+import { OrderMoney } from '../../src/payment/order-operations/order-money.js';
+import { OwnOrderOperations } from '../../src/payment/order-operations/own-order.operations.js';
+import { RefundRepository } from '../../src/payment/refunds/refund-repository.js';
+import { Refunds } from '../../src/payment/refunds/refunds.js';
+import { OrderOperations } from '../../src/payment/order-operations/order.operations.js';
+import { PaymentSettingsOperations } from '../../src/payment/gateways/payment-settings.operations.js';
+import { SecondPaymentOperations } from '../../src/payment/second-payments/second-payment.operations.js';
+import { SecondRefunds } from '../../src/payment/second-payments/second-refunds.js';
 import { SiteSettings } from '../../src/site/index.js';
 
 /** The payment module's parts over a real database. */
