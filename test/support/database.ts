@@ -59,7 +59,7 @@ export async function createTestPlace(env: NodeJS.ProcessEnv = {}, engine = test
   };
 }
 
-/** Copies the tables and rows of a prepared database, and its files of the data folder, into an empty place. */
+/** Function that copies the tables and rows of a prepared database, and its files of the data folder, into an empty place. */
 type Copy = (place: TestPlace) => Promise<void>;
 let migrated: Promise<Copy> | undefined;
 let started: Promise<Copy> | undefined;

@@ -41,7 +41,7 @@ export interface TakenAction {
   progress(done: number, total: number): Promise<boolean>;
 }
 
-/** Runs an action; an error it throws is reported as a refusal. */
+/** Handler of an action; an error it throws is reported as a refusal. */
 export type ActionHandler = (action: TakenAction) => Promise<Record<string, unknown> | 'already' | undefined | void>;
 
 /** Refusal that handlers throw. */

@@ -18,7 +18,7 @@ export interface AgentReport {
   error: string;
 }
 
-/** Handles a request instead of the fake if it returns true. */
+/** Request handler that replaces the fake's own if it returns true. */
 export type Interference = (call: AgentCall, response: ServerResponse) => boolean;
 
 /** Fake panel side of `/api/node.php` in memory: checks signatures and nonces like the real one, and returns the queued tasks. */

@@ -9,7 +9,7 @@ export interface Element {
 }
 
 const ONE_LINE = new Set(['text', 'password', 'email', 'url', 'tel', 'search']);
-/** Longer texts, such as pages and programs, are not limited by `maxlength` while typing. */
+/** Maximum length of texts limited by `maxlength`, in characters; longer ones are pages and programs, which nothing limits while typing. */
 const LONG_TEXT = 20_000;
 
 /**

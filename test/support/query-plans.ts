@@ -2,7 +2,7 @@ import { expect, vi } from 'vitest';
 
 import type { Database, SqlValue } from '../../src/database/index.js';
 
-/** Prepares the statements of all reads, including those of TypeORM. */
+/** Read connection of a SQLite database, which prepares the statements of all reads, including those of TypeORM. */
 interface Reader {
   prepare(sql: string): { all(...params: SqlValue[]): { detail: string }[] };
   rows(sql: string): unknown;

@@ -12,7 +12,7 @@ function tcpHandle(): TcpHandle {
 }
 
 /**
- * Replaces every outgoing TCP connection of this process, whichever client opens it (node:http, node:https, net, fetch), so that tests can
+ * Stub for all outgoing TCP connections of this process, whichever client opens them (node:http, node:https, net, fetch), so that tests can
  * use any address: nothing leaves the machine. Connections to addresses without a route are refused.
  */
 export class SocketStub {

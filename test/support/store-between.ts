@@ -1,12 +1,12 @@
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Changes a response of the store; null: the request is not answered. */
+/** Function that changes a response of the store; null: the request is not answered. */
 export type Meddling = (path: string, body: Buffer) => Buffer | null;
 
 /** Proxy between a panel and its store that can change responses. */
 export class StoreBetween {
-  /** Changes responses; null: they pass unchanged. */
+  /** Current change; null: responses pass unchanged. */
   meddle: Meddling | null = null;
   private readonly server: http.Server;
 

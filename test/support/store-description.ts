@@ -17,7 +17,7 @@ interface Found {
   readonly operation: Operation;
 }
 
-/** Compares the API description of the store with its behaviour: all responses to watched clients are checked. */
+/** Comparison of the store's API description with its behaviour: all responses to watched clients are checked. */
 export class StoreDescription {
   /** Differences found. */
   readonly problems: string[] = [];

@@ -14,7 +14,7 @@ export async function none({ other, adopted, third }: CasePlace): Promise<void> 
   }
 }
 
-/** Creates the site `other` anew. */
+/** Creates the site `other`, after removing what is left of earlier cases. */
 async function fresh(place: CasePlace): Promise<void> {
   await none(place);
   await place.other.make();
