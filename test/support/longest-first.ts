@@ -8,8 +8,8 @@ import { lengthRank } from './long-specs.js';
 const ROOT = resolve(import.meta.dirname, '../..');
 
 /**
- * Sequencer that runs the slowest specs first and the others in Vitest's order, which is by file size without a cache. Next to a JSON report
- * it writes the list of files to run: files that a crashed worker has not started are missing from the report (`.ci/summary.mjs`).
+ * Sequencer that runs the slowest specs first and the others in Vitest's order, which is by file size without a cache. Next to a JSON
+ * report it writes the list of files to run: files that a crashed worker has not started are missing from the report (`.ci/summary.mjs`).
  */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
