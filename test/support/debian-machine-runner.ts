@@ -37,7 +37,7 @@ function serve(): void {
       });
       (agent ?? start()).send({ id, ...about });
     });
-  const works: Record<string, (about: never, id: number) => Promise<unknown>> = {
+  const handlers: Record<string, (about: never, id: number) => Promise<unknown>> = {
     ready: async ({ database }: { database: boolean }) => {
       mkdirSync('/opt/svc-agent', { recursive: true });
       if (database) await startDatabase();
@@ -50,15 +50,15 @@ function serve(): void {
       while (agent !== null) await new Promise((resolve) => setTimeout(resolve, 5));
       return tell(id, { action: 'nothing' });
     },
-    fetch: (about: Asking) => fetchHere(about),
-    reach: ({ port, socket }: { port: number; socket: string }) => lead({ path: socket }, { port, host: '127.0.0.1' }),
-    open: ({ port, socket }: { port: number; socket: string }) => lead({ port, host: '127.0.0.1' }, { path: socket }),
+    fetch: (about: Asking) => sendRequest(about),
+    reach: ({ port, socket }: { port: number; socket: string }) => forward({ path: socket }, { port, host: '127.0.0.1' }),
+    open: ({ port, socket }: { port: number; socket: string }) => forward({ port, host: '127.0.0.1' }, { path: socket }),
     launch: (about: { name: string; argv: string[] }) => launch(about),
     end: (about: { name: string; signal: NodeJS.Signals }) => end(about),
   };
   createInterface({ input: process.stdin }).on('line', (line) => {
     const { id, what, about } = JSON.parse(line) as { id: number; what: string; about: never };
-    works[what]!(about, id).then(
+    handlers[what]!(about, id).then(
       (value) => process.stdout.write(`${JSON.stringify({ id, value })}\n`),
       (error: Error) => process.stdout.write(`${JSON.stringify({ id, error: error.stack ?? error.message })}\n`),
     );
@@ -94,7 +94,7 @@ function run({ argv: [program = '', ...args], user, input = '' }: { argv: string
   });
 }
 
-function fetchHere({ host, path = '/', method = 'GET', headers = {}, body, secure = false }: Asking): Promise<Fetched> {
+function sendRequest({ host, path = '/', method = 'GET', headers = {}, body, secure = false }: Asking): Promise<Fetched> {
   const options = {
     host: '127.0.0.1',
     port: secure ? 443 : 80,
@@ -116,7 +116,7 @@ function fetchHere({ host, path = '/', method = 'GET', headers = {}, body, secur
 }
 
 /** Forwards connections from one address to another. */
-function lead(to: TcpNetConnectOpts | IpcNetConnectOpts, at: ListenOptions): Promise<null> {
+function forward(to: TcpNetConnectOpts | IpcNetConnectOpts, at: ListenOptions): Promise<null> {
   const server = createServer({ allowHalfOpen: true }, (near) => {
     const far = connect({ ...to, allowHalfOpen: true });
     for (const [from, into] of [

@@ -46,18 +46,18 @@ const RUNNER = fileURLToPath(new URL('./debian-machine-runner.ts', import.meta.u
  */
 export class DebianMachine {
   private readonly waiting = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>();
-  private readonly ways: Server[] = [];
+  private readonly forwarders: Server[] = [];
   private last = 0;
-  private noise = '';
+  private errorOutput = '';
 
   private constructor(
     private readonly folder: string,
     private readonly child: ChildProcess,
   ) {
-    child.stderr!.setEncoding('utf8').on('data', (text: string) => (this.noise = (this.noise + text).slice(-4_000)));
-    createInterface({ input: child.stdout! }).on('line', (line) => this.hear(line));
+    child.stderr!.setEncoding('utf8').on('data', (text: string) => (this.errorOutput = (this.errorOutput + text).slice(-4_000)));
+    createInterface({ input: child.stdout! }).on('line', (line) => this.receive(line));
     void once(child, 'exit').then(() => {
-      for (const { reject } of this.waiting.values()) reject(new Error(`The machine has ended: ${this.noise}`));
+      for (const { reject } of this.waiting.values()) reject(new Error(`The machine has ended: ${this.errorOutput}`));
       this.waiting.clear();
     });
   }
@@ -91,13 +91,13 @@ export class DebianMachine {
     const machine = new DebianMachine(folder, child);
     const code = bundle.outputFiles[0]!.text;
     child.stdin!.write(`${String(Buffer.byteLength(code)).padStart(12, '0')}${code}`);
-    await machine.ask('ready', { database });
+    await machine.request('ready', { database });
     return machine;
   }
 
   /** Runs a program in the machine. */
   run(argv: readonly string[], { user, input }: { user?: string; input?: string } = {}): Promise<Ran> {
-    return this.ask('run', { argv, user, input }) as Promise<Ran>;
+    return this.request('run', { argv, user, input }) as Promise<Ran>;
   }
 
   /** Like {@link run}, throws on a non-zero exit code, and returns the output. */
@@ -112,25 +112,25 @@ export class DebianMachine {
    * it exists.
    */
   act(action: string, site: object | null, args: object = {}, how: { body?: string; kill?: number; stopAt?: string } = {}): Promise<Acted> {
-    return this.ask('act', { action, site, args, ...how }) as Promise<Acted>;
+    return this.request('act', { action, site, args, ...how }) as Promise<Acted>;
   }
 
   /** Restarts the agent's part, as after a crash or a boot. */
   restart(): Promise<void> {
-    return this.ask('restart', {}) as Promise<void>;
+    return this.request('restart', {}) as Promise<void>;
   }
 
   /** Sends a request to the nginx of the machine. */
   fetch(asking: Asking): Promise<Fetched> {
-    return this.ask('fetch', asking) as Promise<Fetched>;
+    return this.request('fetch', asking) as Promise<Fetched>;
   }
 
   /** Forwards a port of the machine's loopback to the same port of this machine's. */
   async reach(port: number): Promise<void> {
     const socket = `/run/outside-${port}.sock`;
-    const way = this.way({ port, host: '127.0.0.1' });
-    await new Promise<void>((resolve, reject) => void way.on('error', reject).listen(this.outside(socket), resolve));
-    await this.ask('reach', { port, socket });
+    const forwarder = this.forwarder({ port, host: '127.0.0.1' });
+    await new Promise<void>((resolve, reject) => void forwarder.on('error', reject).listen(this.outerPath(socket), resolve));
+    await this.request('reach', { port, socket });
   }
 
   /**
@@ -140,21 +140,21 @@ export class DebianMachine {
    */
   async open(port: number): Promise<number> {
     const socket = `/run/inside-${port}.sock`;
-    await this.ask('open', { port, socket });
-    const way = this.way({ path: this.outside(socket) });
-    await new Promise<void>((resolve, reject) => void way.on('error', reject).listen(0, '127.0.0.1', resolve));
-    return (way.address() as AddressInfo).port;
+    await this.request('open', { port, socket });
+    const forwarder = this.forwarder({ path: this.outerPath(socket) });
+    await new Promise<void>((resolve, reject) => void forwarder.on('error', reject).listen(0, '127.0.0.1', resolve));
+    return (forwarder.address() as AddressInfo).port;
   }
 
   /** Returns the path of a file of the machine as seen from here; it is short enough for sockets, unlike a path below {@link folder}. */
-  private outside(file: string): string {
+  private outerPath(file: string): string {
     const pid = readFileSync(`/proc/${this.child.pid}/task/${this.child.pid}/children`, 'utf8').trim();
     return `/proc/${pid}/root${file}`;
   }
 
   /** Creates a server that forwards connections. */
-  private way(to: TcpNetConnectOpts | IpcNetConnectOpts): Server {
-    const way = createServer({ allowHalfOpen: true }, (near) => {
+  private forwarder(to: TcpNetConnectOpts | IpcNetConnectOpts): Server {
+    const forwarder = createServer({ allowHalfOpen: true }, (near) => {
       const far = connect({ ...to, allowHalfOpen: true });
       for (const [from, into] of [
         [near, far],
@@ -162,13 +162,13 @@ export class DebianMachine {
       ] as const)
         from.on('error', () => into.destroy()).pipe(into);
     });
-    this.ways.push(way);
-    return way;
+    this.forwarders.push(forwarder);
+    return forwarder;
   }
 
   /** Starts a program in the background; its output is written to `/run/NAME.log`, even if the disk is full. */
   launch(name: string, argv: readonly string[]): Promise<void> {
-    return this.ask('launch', { name, argv }) as Promise<void>;
+    return this.request('launch', { name, argv }) as Promise<void>;
   }
 
   /**
@@ -177,7 +177,7 @@ export class DebianMachine {
    * @returns its exit code, or the signal that ended it
    */
   end(name: string, signal: NodeJS.Signals): Promise<string> {
-    return this.ask('end', { name, signal }) as Promise<string>;
+    return this.request('end', { name, signal }) as Promise<string>;
   }
 
   /** Returns the content of a file of the machine. */
@@ -187,19 +187,19 @@ export class DebianMachine {
 
   /** Like {@link read}, for a binary file. */
   async readBytes(file: string): Promise<Buffer> {
-    return readFile(this.outside(file.trim()));
+    return readFile(this.outerPath(file.trim()));
   }
 
   /** Kills the machine; nothing is left of it. */
   async dispose(): Promise<void> {
-    for (const way of this.ways) way.close();
+    for (const forwarder of this.forwarders) forwarder.close();
     const ended = once(this.child, 'exit');
     this.child.kill('SIGKILL');
     await ended;
     rmdirSync(this.folder);
   }
 
-  private ask(what: string, about: object): Promise<unknown> {
+  private request(what: string, about: object): Promise<unknown> {
     const id = ++this.last;
     return new Promise((resolve, reject) => {
       this.waiting.set(id, { resolve, reject });
@@ -207,7 +207,7 @@ export class DebianMachine {
     });
   }
 
-  private hear(line: string): void {
+  private receive(line: string): void {
     const { id, value, error } = JSON.parse(line) as { id: number; value?: unknown; error?: string };
     const one = this.waiting.get(id);
     this.waiting.delete(id);
