@@ -28,7 +28,7 @@ it('have each key once, in both languages, with the same placeholders', () => {
       Record<string, string>,
       Record<string, string>,
     ];
-    // English has a singular of its own for some.
+    // English has separate singular texts for some keys.
     const different = [...new Set([...Object.keys(enTexts), ...Object.keys(zhTexts)])].filter(
       (key) => !key.endsWith('.one') && placeholdersOf(enTexts[key]) !== placeholdersOf(zhTexts[key]),
     );

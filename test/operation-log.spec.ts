@@ -209,7 +209,7 @@ afterAll(() => panel.close());
 const rows = () => panel.get(Database).repository(OperationLog);
 const newest = async () => (await rows().find({ order: { id: 'DESC' }, take: 1 }))[0];
 
-/** Runs an operation and compares its line with what it changed. */
+/** Runs an operation and checks its log line and the logged changes. */
 async function told(gn: string, fields: Record<string, string>, side: Scope, client: PanelClient) {
   const since = (await newest())?.id ?? 0;
   const { json: answer } = await client.ajax(side, { gn, ...fields });
@@ -219,13 +219,17 @@ async function told(gn: string, fields: Record<string, string>, side: Scope, cli
   const changes = (line.changes ?? []).filter((change) => change.fields.length > 0);
   expect([gn, line.changes, changes.length > 0]).toEqual([gn, line.changes, true]);
   const { bg } = (await panel.admin('logsj', { id: String(line.id) })).data as { bg: string };
-  // The names of things as well as their fields in words.
+  // Objects and their fields are shown with their names, not with keys.
   expect([gn, bg, /^[a-z_/]+:|^[a-z]\w*：/m.test(bg)]).toEqual([gn, bg, false]);
   walked.add(`${side}:${gn}`);
   return { answer, changes, of: changes.map(({ of }) => of) };
 }
 
-/** {@link told} of one kind of thing. @returns its id */
+/**
+ * Like {@link told}, for a change of one kind of object.
+ *
+ * @returns its id
+ */
 async function tells(gn: string, fields: Record<string, string>, of: string, side: Scope = 'admin', by = side === 'admin' ? boss : user) {
   const { changes } = await told(gn, fields, side, by);
   const change = changes.find((one) => one.of === of);

@@ -46,7 +46,7 @@ import { SecondPaymentOperations } from '../../src/payment/second-payments/secon
 import { SecondRefunds } from '../../src/payment/second-payments/second-refunds.js';
 import { SiteSettings } from '../../src/site/index.js';
 
-/** The payment module's parts over a real database. */
+/** Services of the payment module on a real database. */
 export interface PaymentParts {
   baseUrl: BaseUrl;
   closing: OrderClosing;
@@ -72,16 +72,16 @@ export interface PaymentParts {
   refunds: Refunds;
   secondPayments: SecondPayments;
   secondPaymentOperations: SecondPaymentOperations;
-  /** To be started where it is asked. */
+  /** Not started; specs that need it start it. */
   settings: SiteSettings;
   settingsOperations: PaymentSettingsOperations;
   settlement: Settlement;
 }
 
-/** Nobody is told of anything. */
+/** Notices that are never sent. */
 const nobody = { tell: () => Promise.resolve(0) } as unknown as Notices;
 
-/** Puts the parts together as the module does, without the rest of the product. */
+/** Creates the services as the module does, without the rest of the product. */
 export function paymentParts(
   database: Database,
   config: AppConfig,
@@ -93,7 +93,7 @@ export function paymentParts(
   const orders = new Orders(database, clock, baseUrl, replaced.numbers ?? new OrderNumbers(config));
   const list = new OrderList(database);
   const settings = new SiteSettings(database, new Generations(database));
-  // As of an installation that has set nothing, until a spec starts it or changes something.
+  // Default settings, until a spec starts the service or changes a setting.
   Object.assign(settings, { row: Object.assign(new SiteConfig(), { payMethods: [], payGateways: null }) });
   const methods = new PaymentMethods(settings, registry);
   const outbox = new EventOutbox(database, clock);
