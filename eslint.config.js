@@ -5,7 +5,7 @@ import tseslint from 'typescript-eslint';
 
 import { MANY_DEPENDENCIES } from './eslint.many-dependencies.js';
 
-/** Floors of the system, from the ground up: an import may only point down. docs/architecture.md says what each part is. */
+/** Floors of the system, from the ground up: an import may only point down. docs/architecture.md describes the folders. */
 const FLOORS = [
   ['sdk'],
   ['common'],
@@ -15,37 +15,37 @@ const FLOORS = [
   ['hooks', 'auth'],
   ['http'],
   ['operations', 'theme'],
-  // What a package of a plugin or theme is: its ZIP, its manifest, signatures. The store looks at it, and so does a panel.
+  // Packages of plugins and themes: ZIP, manifest, signatures. Store and panel both read them.
   ['packaging'],
   ['web'],
-  // The settings of the installation, and the store: it is a service of its own and knows nothing of the panel's business.
+  // The settings of the installation, and the store, which is a service of its own and knows nothing of the panel's business.
   ['site', 'store'],
-  // Notices, mail and channels: the business tells people by them.
+  // Notices, mail and channels, which the business uses.
   ['notify'],
-  // Who buys, and whose hosts are; what coupons take off prices.
+  // Customers and the hosts they own; coupon discounts.
   ['customers', 'coupons'],
   ['hosting', 'payment', 'container'],
   // Credit of customers; records of names at DNS providers.
   ['ledger', 'dns'],
-  // What hosts are sold as, and changes of that; programs that are paid for; receipts of what was paid.
+  // Packages of hosts, and orders that change them; paid programs; receipts of paid orders.
   ['packages', 'programs', 'receipts'],
   // Hosts that are renewed by orders.
   ['renewal'],
-  // One storey with the business, but they may know it: agents belong to hosting nodes, users are hosting accounts.
+  // Business that may import the rest of the business: agents belong to hosting nodes, users are hosting accounts.
   ['agents', 'account', 'access', 'backup'],
-  // Looks at hosts and servers, and nobody needs it.
+  // Checks hosts and servers; no business imports it.
   ['monitor'],
   ['plugin-registry'],
   // Plugins from a store.
   ['plugin-store'],
-  // Pages of several features, and what answers at an address that is nobody else's.
+  // Pages of several features, and the answer at addresses of no feature; the state of the installation.
   ['pages', 'health'],
-  // The composition: modules, start order, signals. The command line starts it, and so does main.ts.
+  // The composition: modules, start order, signals. The command line and main.ts start it.
   ['app'],
   ['cli', 'main.ts'],
 ];
 
-/** What a folder may not know although it is below. The store has no operations: what it shares with the panel is in http. */
+/** What a folder may not import although it is below. The store has no operations: what it shares with the panel is in http. */
 const APART = { store: ['operations'] };
 
 /** Floors inside the large folders: so their parts cannot know each other in a circle. Files that lie beside the parts are no part. */
@@ -107,8 +107,8 @@ const PARTS = {
   ],
 };
 /**
- * Who may import what past an index, as patterns of both: entry points what has to run before everything else; the command line the second
- * door of the SDK; the command of authors, which is a small bundle of its own, single files.
+ * Who may import which files directly instead of an index, as patterns of both: entry points what has to run before everything else; the
+ * command line the testing part of the SDK; the command for authors, which is a small bundle of its own, any file.
  */
 const PAST_INDEX = [
   [/^src\/(?:main|cli\/[\w-]+)\.ts$/, /^src\/(?:config\/timezone|common\/(?:closed-output|compile-cache)|app\/v8-flags)\.js$/],
@@ -117,23 +117,23 @@ const PAST_INDEX = [
 ];
 const mayPass = (file, target) => PAST_INDEX.some(([from, to]) => from.test(file) && to.test(target));
 
-/** Which of `floors` stands on which: undefined for what is on none of them. */
+/** The floor of `name`, counted from the ground; undefined if it is on none of `floors`. */
 const levelIn = (floors, name) => {
   const level = floors.findIndex((floor) => floor.includes(name));
   return level < 0 ? undefined : level;
 };
 
 /**
- * What is wrong with `file` importing `target`, both as paths from here such as src/hosting/index.ts; undefined where nothing is.
- * Of a folder only its index.js is for others, and it is below; the same holds for the parts of a large folder among themselves.
+ * What is wrong with `file` importing `target`, both as paths from here such as src/hosting/index.ts; undefined if nothing is.
+ * Of a folder, others import only the index.js, and only from above; the same holds for the parts of a large folder.
  */
 function wrongImport(file, target) {
   const [, feature, part, ...deeper] = file.split('/');
   const [root, otherFeature, otherPart, ...rest] = target.split('/');
-  // What the connection to the database is made of knows every entity.
+  // The options of the database connection list every entity.
   if (target === 'ormconfig.js' && ['app', 'cli'].includes(feature)) return undefined;
   if (root !== 'src' || otherPart === undefined) return 'loose';
-  // The index of a folder one is in knows all of it.
+  // The index of a folder imports the files in it, not the other way round.
   if (basename(target) === 'index.js' && `${dirname(file)}/`.startsWith(`${dirname(target)}/`)) return 'up';
   if (otherFeature !== feature) {
     const [own, other] = [feature, otherFeature].map((name) => levelIn(FLOORS, name));
@@ -150,7 +150,7 @@ function wrongImport(file, target) {
   return own === undefined || other === undefined || other >= own ? 'up' : undefined;
 }
 
-/** What a rule listens to that hears of every import and export of a file, however it is written. */
+/** Listeners of a rule that checks every import and export of a file, in whatever form. */
 const onImports = (check) => ({
   ImportDeclaration: check,
   ExportNamedDeclaration: check,
@@ -159,12 +159,12 @@ const onImports = (check) => ({
   'TSImportEqualsDeclaration > TSExternalModuleReference': ({ expression }) => check({ source: expression }),
 });
 
-/** Programs of authors, scripts of pages and the test kit import what they are told. */
+/** Importing names known only at run time is for the command line, scripts of pages and the SDK's test kit. */
 const NAMES_AT_RUN_TIME = /^src\/(?:cli|web\/browser|sdk)\//;
 
 /**
- * The walls of src. A rule of our own: where a file lies and what it imports are two paths, and plugins that ask for more resolve every
- * import like a compiler, longer than all other rules take.
+ * The walls of src. A rule of our own, because it only compares two paths; plugins for this resolve every import as a compiler does, which
+ * takes longer than all other rules together.
  */
 const imports = {
   meta: {
@@ -200,7 +200,7 @@ const imports = {
   },
 };
 
-/** What runs is built without tests, and without what they share. */
+/** The build has neither specs nor what they share. */
 const tests = {
   meta: { type: 'problem', messages: { tests: 'Specs, what they share in testing/, and Vitest are for specs.' } },
   create: (context) =>
@@ -210,12 +210,12 @@ const tests = {
     }),
 };
 
-/** What the panel provides that bundled plugins use, and what several of them share. Plugins with tables have their repository by Nest. */
+/** What the panel provides to bundled plugins, and what several of them share. Nest gives plugins with tables their repositories. */
 const FOR_PLUGINS = /^(?:node:[\w/]+|@svc\/(?:sdk|gateway-kit|page-kit)|@nestjs\/(?:common|core|typeorm))$/;
 
-/** Plugins of ours are as anybody's: of the panel they know what it provides, and of each other nothing. */
+/** Bundled plugins are like those of others: they know only what the panel provides, and nothing of each other. */
 const plugins = {
-  meta: { type: 'problem', messages: { plugins: 'A plugin has @svc/sdk, the two kits, Nest, modules of Node, and the files beside it.' } },
+  meta: { type: 'problem', messages: { plugins: 'A plugin imports @svc/sdk, the two kits, Nest, modules of Node and its own files.' } },
   create(context) {
     const file = relative(import.meta.dirname, context.filename);
     const [root, slug, source] = file.split('/');
@@ -227,11 +227,11 @@ const plugins = {
   },
 };
 
-/** The one row of the settings is read and written by `SiteSettings`, which every process follows: what others read of it may be old. */
+/** Only `SiteSettings` reads and writes the row of the settings: it follows changes by other processes, others may read old values. */
 const settings = {
   meta: {
     type: 'problem',
-    messages: { row: 'The row of the settings is of src/site alone: SiteSettings has current, hold(), change() and changeFrom().' },
+    messages: { row: 'Only src/site uses the row of the settings: SiteSettings has current, hold(), change() and changeFrom().' },
   },
   create(context) {
     const folder = dirname(relative(import.meta.dirname, context.filename));
@@ -241,7 +241,7 @@ const settings = {
     return {
       Literal: (node) => check(node, String(node.value)),
       TemplateElement: (node) => check(node, node.value.raw),
-      // Its type is everybody's; who has it as a value has the row, as has who imports everything.
+      // Everybody may use the type. With the class as a value, also by importing everything, one has the row.
       ...onImports((node) => {
         if (isType(node) || !join(folder, String(node.source?.value)).startsWith('src/site/')) return;
         if (!node.specifiers) report(node.source);
@@ -254,7 +254,7 @@ const settings = {
   },
 };
 
-/** Programs are started by agents, from typed actions. */
+/** Agents start programs, from typed actions. */
 const NO_PROGRAMS = 'The panel starts no programs: agents do, from typed actions.';
 const NO_PROGRAMS_LATER = { selector: 'ImportExpression[source.value=/^(?:node:)?child_process$/]', message: NO_PROGRAMS };
 
@@ -296,36 +296,36 @@ const dependencies = {
   },
 };
 
-/** What scripts of pages may import. @param allowed begin what they may, as a pattern @param server begins what is not for browsers */
+/** Imports of browser scripts. @param allowed pattern of how their names may begin @param server pattern of how they must not */
 const browserImports = (allowed, server) => [
   'error',
   {
     patterns: [
-      { regex: `^(?!${allowed})`, message: 'Few libraries are sent to browsers.' },
-      { regex: `^(?:${server})`, message: 'A browser has nothing of the server.' },
+      { regex: `^(?!${allowed})`, message: 'Browsers get only a few libraries.' },
+      { regex: `^(?:${server})`, message: 'Scripts of pages do not import code of the server.' },
     ],
   },
 ];
 
-/** Specs of the agent have a wall of their own. */
+/** Specs of the agent are not among them: they have rules of their own. */
 const TESTS = ['src/**/*.spec.ts', 'plugins/**/*.spec.ts', 'src/**/testing/**', 'test/**'];
 
 export default tseslint.config(
-  // Rules for every file are in .oxlintrc.json, in a tenth of the time: here are those it has not, and tests have none of these.
+  // Rules for every file are in .oxlintrc.json, because oxlint takes a tenth of the time. Here are those it lacks, and none is for tests.
   { ignores: ['dist/**', 'node_modules/**', 'data/**', 'coverage/**', 'themes/**', 'sdk/dist/**', ...TESTS] },
   {
     files: ['**/*.ts'],
     plugins: { '@typescript-eslint': tseslint.plugin },
-    // Of types it is told only that decorators keep them, which oxlint does not know.
+    // The rule runs here because it has to know that decorators need types at run time, and oxlint does not.
     languageOptions: { parser: tseslint.parser, parserOptions: { emitDecoratorMetadata: true, experimentalDecorators: true } },
-    // Disabled are rules of oxlint too: it says which of these comments nobody needs.
+    // Comments disable rules of oxlint as well, and oxlint reports those that disable nothing.
     linterOptions: { reportUnusedDisableDirectives: 'off' },
     rules: {
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
     },
   },
   {
-    // Prettier leaves long texts and comments as they are. Migrations that have landed are never edited.
+    // Prettier does not break long texts and comments. Migrations that have landed are never edited.
     files: ['**/*.ts', '**/*.mjs', '*.js'],
     ignores: ['src/database/migrations/**', 'plugins/*/src/migrations.ts'],
     rules: { 'max-len': ['error', { code: 140, ignoreUrls: true, ignoreRegExpLiterals: true }] },
@@ -340,7 +340,7 @@ export default tseslint.config(
           paths: ['child_process', 'node:child_process'].map((name) => ({ name, message: NO_PROGRAMS })),
         },
       ],
-      // The rule above sees what stands at the top of a file alone.
+      // The rule above does not see imports at run time.
       'no-restricted-syntax': ['error', NO_PROGRAMS_LATER, ...PAST_IMPORTS],
       'walls/imports': 'error',
     },
@@ -353,7 +353,7 @@ export default tseslint.config(
   },
   {
     files: ['src/**/*.ts'],
-    // Two commands work on it while no panel runs, and what looks at a damaged database reads it as it is.
+    // Two commands use the row while no panel runs, and the check of the database reads it as it is, even if it is damaged.
     ignores: [
       'src/site/**',
       'src/cli/import/**',
@@ -370,7 +370,7 @@ export default tseslint.config(
     rules: { 'classes/dependencies': 'error' },
   },
   {
-    // They start programs, such as the panel for tests of plugins.
+    // These start programs, such as the panel for tests of plugins.
     files: ['src/main.ts', 'src/app/**/*.ts', 'src/cli/**/*.ts'],
     rules: { 'no-restricted-imports': 'off', 'no-restricted-syntax': ['error', ...PAST_IMPORTS] },
   },
@@ -385,7 +385,7 @@ export default tseslint.config(
     rules: { 'no-restricted-syntax': ['error', NO_PROGRAMS_LATER, ...waysPastImports('getBuiltinModule')] },
   },
   {
-    // Put together as one file that is copied to a server: it has Node's modules and nothing else, and starts no programs.
+    // Bundled into one file that is copied to a server: it has nothing but Node's modules, and starts no programs.
     files: ['agent/src/**/*.ts'],
     ignores: ['**/*.spec.ts'],
     rules: {
@@ -400,22 +400,22 @@ export default tseslint.config(
             { regex: '^(?!node:|\\.)', message: 'The agent is one file: only modules of Node, as node:….' },
             {
               regex: '/src/agents/wire/(?!(?:actions|action|shape|seal|task-problems)\\.js$)',
-              message: 'Types of the wire are shared, what checks actions, and what is said of tasks.',
+              message: 'The agent shares the types of the wire, the check of actions and the problems of tasks.',
               allowTypeImports: true,
             },
-            { regex: '/src/(?!agents/wire/)', message: 'The agent and its tests know the panel from the outside.' },
+            { regex: '/src/(?!agents/wire/)', message: 'The agent and its tests do not import the panel.' },
           ],
         },
       ],
       'no-restricted-syntax': [
         'error',
-        { selector: 'ImportExpression', message: 'What the agent imports stands at its top.' },
+        { selector: 'ImportExpression', message: 'The agent imports at the top of its files.' },
         ...PAST_IMPORTS,
       ],
     },
   },
   {
-    // Sites on Debian are made with its programs: those of a closed table, started here and nowhere else, and never by way of a shell.
+    // Sites on Debian are set up with its programs: those of a fixed table, started only here, and never through a shell.
     files: [
       'agent/src/host/programs/run-program.ts',
       'agent/src/host/work/site-{workers,sql,command}.ts',
@@ -435,21 +435,21 @@ export default tseslint.config(
           ],
           patterns: [
             { regex: '^(?!node:|\\.)', message: 'The agent is one file: only modules of Node, as node:….' },
-            { regex: '/src/(?!hosting/embedded/|hosting/driver/ports/)', message: 'The agent knows the panel from the outside.' },
+            { regex: '/src/(?!hosting/embedded/|hosting/driver/ports/)', message: 'The agent does not import the panel.' },
           ],
         },
       ],
       'no-restricted-syntax': [
         'error',
-        { selector: 'ImportExpression', message: 'What the agent imports stands at its top.' },
+        { selector: 'ImportExpression', message: 'The agent imports at the top of its files.' },
         { selector: "Property[key.name='shell'][value.value!=false]", message: 'No shell.' },
         ...PAST_IMPORTS,
       ],
     },
   },
   {
-    // Work for a site, as its user: the panel's code for files of sites does it, put into the bundle by src/cli/bundle.mjs with
-    // nothing else of the panel.
+    // Work on files of a site, as its user, by the panel's code for them: src/cli/bundle.mjs puts that into the bundle, and nothing else of
+    // the panel.
     files: ['agent/src/host/work/{site-files,site-archives,site-work,budget,panel-common,panel-ports}.ts'],
     rules: {
       '@typescript-eslint/no-restricted-imports': [
@@ -471,12 +471,12 @@ export default tseslint.config(
     rules: {
       '@typescript-eslint/no-restricted-imports': [
         'error',
-        { patterns: [{ regex: '\\.\\./src/(?!agents/wire/)', message: 'The agent and its tests know the panel from the outside.' }] },
+        { patterns: [{ regex: '\\.\\./src/(?!agents/wire/)', message: 'The agent and its tests do not import the panel.' }] },
       ],
     },
   },
   {
-    // Scripts of pages: what a browser has, nothing of Node or of the server, and no string becomes HTML.
+    // Scripts of pages use what browsers have, nothing of Node or the server, and never turn a string into HTML.
     files: ['src/web/browser/**/*.ts', 'plugins/*/browser/**/*.ts'],
     languageOptions: {
       parserOptions: { lib: ['es2022', 'dom', 'dom.iterable'] },
@@ -529,7 +529,7 @@ export default tseslint.config(
         'error',
         ...['innerHTML', 'outerHTML', 'insertAdjacentHTML', 'srcdoc', 'write'].map((property) => ({
           property,
-          message: 'Texts stay texts: HTML is made on the server, and taken in by htmx.',
+          message: 'Texts stay texts: the server makes HTML, and htmx inserts it.',
         })),
       ],
     },
@@ -541,13 +541,13 @@ export default tseslint.config(
     rules: { 'plugins/imports': 'error', 'no-restricted-syntax': ['error', ...PAST_IMPORTS] },
   },
   {
-    // Scripts of plugins' pages: what several share is in plugins/page-kit, which shares two parts of the panel's kit.
+    // Scripts of plugins' pages: code that several of them share is in plugins/page-kit, which may import the panel's kit.
     files: ['plugins/*/browser/**/*.ts'],
     rules: { 'no-restricted-imports': browserImports('\\.\\.?/|@svc/page-kit/browser/', '(\\.\\./){2,}|(\\.\\./)+src/') },
   },
   {
     files: ['plugins/page-kit/browser/**/*.ts'],
-    // look-again.ts reads the page it is on once more.
+    // look-again.ts loads its page again and parses it.
     languageOptions: { globals: { AbortController: 'readonly', DOMParser: 'readonly' } },
     rules: {
       'no-restricted-imports': browserImports('\\.\\.?/', '(?!(\\.\\./){3}src/web/browser/kit/[a-z-]+\\.js$)(\\.\\./){2,}|\\.\\./src/'),
