@@ -48,14 +48,19 @@ const FLOORS = [
 /** What a folder may not import although it is below. The store has no operations: what it shares with the panel is in http. */
 const APART = { store: ['operations'] };
 
-/** Floors inside the large folders: so their parts cannot know each other in a circle. Files that lie beside the parts are no part. */
+/**
+ * Floors inside the large folders, so that their parts cannot import each other in a circle. Files beside the parts (`index.ts`, modules
+ * and so on) that import parts are on a floor, too. The others are below all parts and may not import any.
+ */
 const PARTS = {
   hosting: [
     ['entities', 'driver'],
-    ['wire', 'login-links', 'embedded', 'traffic'],
+    ['wire', 'embedded', 'traffic'],
     ['baota', 'placement'],
     ['accounts', 'sites'],
-    ['nodes', 'maintenance', 'site-tools'],
+    ['expiry-plan.ts', 'host-user-directory.ts', 'shown-status.ts'],
+    ['login-links', 'nodes', 'maintenance', 'site-tools'],
+    ['hosting.service.ts'],
     ['external-api', 'operations', 'idle', 'files', 'domains'],
     [
       'bulk',
@@ -75,17 +80,23 @@ const PARTS = {
     ['deployments'],
     ['moves'],
     ['pages'],
+    ['hosting.module.ts'],
+    ['index.ts'],
   ],
   payment: [
     ['entities'],
     ['orders'],
+    ['payment.inputs.ts'],
     ['gateways'],
     ['notices', 'notifications', 'statistics'],
     ['log', 'refunds'],
     ['second-payments', 'settlement'],
     ['inquiries'],
     ['checkout'],
-    ['order-operations'],
+    ['order-operations', 'payment-banners.ts'],
+    ['payment.module.ts'],
+    ['payment-pages.module.ts'],
+    ['index.ts'],
   ],
   store: [
     ['entities', 'packages', 'uploads'],
@@ -96,14 +107,20 @@ const PARTS = {
     ['catalog', 'docs', 'downloads', 'feeds', 'review', 'updates', 'webhooks'],
     ['ratings'],
     ['web'],
+    ['store.module.ts'],
+    ['describe-store.ts'],
+    ['index.ts'],
   ],
   agents: [
     ['entities', 'wire'],
-    ['access', 'tasks'],
+    ['access', 'tasks', 'agent-loads.ts'],
     ['actions', 'scans'],
     ['registry'],
-    ['api', 'driver', 'logs', 'task-actions'],
-    ['operations', 'pages'],
+    ['api', 'driver', 'logs', 'task-actions', 'agent-retention.ts'],
+    ['operations'],
+    ['agents.module.ts'],
+    ['pages'],
+    ['index.ts'],
   ],
 };
 /**
@@ -128,7 +145,7 @@ const levelIn = (floors, name) => {
  * Of a folder, others import only the index.js, and only from above; the same holds for the parts of a large folder.
  */
 function wrongImport(file, target) {
-  const [, feature, part, ...deeper] = file.split('/');
+  const [, feature, part] = file.split('/');
   const [root, otherFeature, otherPart, ...rest] = target.split('/');
   // The options of the database connection list every entity.
   if (target === 'ormconfig.js' && ['app', 'cli'].includes(feature)) return undefined;
@@ -142,12 +159,12 @@ function wrongImport(file, target) {
     return otherPart === 'index.js' || mayPass(file, target) ? undefined : 'past';
   }
   const floors = PARTS[feature];
-  // Files beside the parts are no part; neither are texts.
-  if (!floors || otherPart === part || rest.length === 0 || otherPart === 'lang') return undefined;
-  if (rest.join('/') !== 'index.js') return 'past';
-  if (deeper.length === 0) return undefined;
-  const [own, other] = [part, otherPart].map((name) => levelIn(floors, name));
-  return own === undefined || other === undefined || other >= own ? 'up' : undefined;
+  if (!floors || otherPart === part || otherPart === 'lang') return undefined;
+  if (rest.length > 0 && rest.join('/') !== 'index.js') return 'past';
+  // A file beside the parts that is on no floor is below all of them.
+  const levelOf = (name) => levelIn(floors, name) ?? (name.endsWith('.ts') ? -1 : undefined);
+  const [own, other] = [part, otherPart.replace(/\.js$/, '.ts')].map(levelOf);
+  return other < 0 || other < own ? undefined : 'up';
 }
 
 /** Listeners of a rule that checks every import and export of a file, in whatever form. */
@@ -161,6 +178,8 @@ const onImports = (check) => ({
 
 /** Importing names known only at run time is for the command line, scripts of pages and the SDK's test kit. */
 const NAMES_AT_RUN_TIME = /^src\/(?:cli|web\/browser|sdk)\//;
+/** Names of packages and of Node's modules: neither an absolute path nor an address. */
+const PACKAGE = /^(?:node:|@?[a-z])[^:\\]*$/;
 
 /**
  * The walls of src. A rule of our own, because it only compares two paths; plugins for this resolve every import as a compiler does, which
@@ -170,13 +189,14 @@ const imports = {
   meta: {
     type: 'problem',
     messages: {
-      up: 'Imports only point down: see the floors in docs/architecture.md.',
+      up: 'Imports only point down: see FLOORS and PARTS in eslint.config.js, and docs/architecture.md.',
       apart: 'The store knows nothing of operations: what it shares with the panel is in src/http.',
-      past: 'Import what a folder offers from its index.js, not past it.',
-      loose: "A file that belongs to no folder of src is nobody's to import: not main.ts, not plugins, not themes.",
-      texts: 'The index of a folder registers its texts, and nobody else: whoever has the folder has them.',
-      textless: 'A folder with texts of its own has its index import them: keys would show.',
-      unnamed: 'Nobody sees what this imports: name it.',
+      past: 'Of another folder, import only its index.js.',
+      loose: 'Files outside the folders of src are not imported: not main.ts, not plugins, not themes.',
+      absolute: 'A file is imported by its path from the importing file, which starts with a dot.',
+      texts: 'Only the index of a folder registers its texts, so that whoever imports the folder has them.',
+      textless: 'The index of a folder with texts imports them: otherwise people see their keys.',
+      unnamed: 'The linter cannot read what this imports: write its name as a plain string.',
     },
   },
   create(context) {
@@ -186,15 +206,16 @@ const imports = {
     const check = ({ type, source, specifiers }) => {
       if (type === 'ImportExpression' && source.type !== 'Literal' && !NAMES_AT_RUN_TIME.test(file))
         context.report({ node: source, messageId: 'unnamed' });
-      if (!source?.value?.startsWith?.('.')) return;
+      if (source?.type !== 'Literal' || PACKAGE.test(source.value)) return;
+      if (!String(source.value).startsWith('.')) return context.report({ node: source, messageId: 'absolute' });
       const registersTexts = specifiers?.length === 0 && basename(source.value) === 'texts.js';
       const messageId =
         registersTexts && !isIndex && !mayPass(file, 'texts.js') ? 'texts' : wrongImport(file, join(dirname(file), source.value));
       if (messageId) context.report({ node: source, messageId });
     };
     const checkTexts = (program) => {
-      const isHad = program.body.some(({ type, source }) => type === 'ImportDeclaration' && source.value === './texts.js');
-      if (hasTexts && !isHad) context.report({ node: program, messageId: 'textless' });
+      const importsTexts = program.body.some(({ type, source }) => type === 'ImportDeclaration' && source.value === './texts.js');
+      if (hasTexts && !importsTexts) context.report({ node: program, messageId: 'textless' });
     };
     return { Program: checkTexts, ...onImports(check) };
   },
@@ -236,7 +257,8 @@ const settings = {
   create(context) {
     const folder = dirname(relative(import.meta.dirname, context.filename));
     const report = (node) => context.report({ node, messageId: 'row' });
-    const check = (node, text) => /\bSVC_config\b|^SiteConfig$|\{SiteConfig\b/.test(text) && report(node);
+    const isRow = (text) => /\bSVC_config\b/i.test(text) || /^SiteConfig$|\{SiteConfig\b/.test(text);
+    const check = (node, text) => isRow(text) && report(node);
     const isType = ({ importKind, exportKind }) => (importKind ?? exportKind) === 'type';
     return {
       Literal: (node) => check(node, String(node.value)),
@@ -256,27 +278,45 @@ const settings = {
 
 /** Agents start programs, from typed actions. */
 const NO_PROGRAMS = 'The panel starts no programs: agents do, from typed actions.';
-const NO_PROGRAMS_LATER = { selector: 'ImportExpression[source.value=/^(?:node:)?child_process$/]', message: NO_PROGRAMS };
+const PROGRAM_MODULES = ['child_process', 'cluster'].flatMap((name) => [name, `node:${name}`]);
+const NO_PROGRAMS_LATER = { selector: `ImportExpression[source.value=/^(?:${PROGRAM_MODULES.join('|')})$/]`, message: NO_PROGRAMS };
 
-/** Ways to a module that no rule for imports sees: functions of Node by these names, and what is loaded late and no package. */
-const waysPastImports = (names) =>
-  [
-    `Identifier[name=/^(?:${names})$/]`,
-    `MemberExpression[property.value=/^(?:${names})$/]`,
-    "CallExpression[callee.name='whenUsed'] > .arguments:not(Literal[value=/^(?!child_process$)[@a-z][^:]+$/])",
-  ].map((selector) => ({ selector, message: 'What is imported stands in an import, where the walls see it.' }));
-const PAST_IMPORTS = waysPastImports('createRequire|getBuiltinModule');
+/** Selectors of code that uses one of these names of Node's functions. */
+const usesOf = (names) => [`Identifier[name=/^(?:${names})$/]`, `MemberExpression[property.value=/^(?:${names})$/]`];
+const pastImports = (selectors) =>
+  selectors.map((selector) => ({
+    selector,
+    message: 'Load modules by an import, where the walls see it, also those that start programs.',
+  }));
+/** Ways to modules and programs that are closed to all code, because no rule for imports sees them. */
+const ALWAYS_PAST_IMPORTS = pastImports([
+  ...usesOf('getBuiltinModule|execve|dlopen|_linkedBinding'),
+  "CallExpression[callee.property.name='binding']",
+  "CallExpression[callee.property.value='binding']",
+  // whenUsed loads only packages, and is used only by this name.
+  "CallExpression[callee.name='whenUsed'] > .arguments:not(Literal[value=/^(?!child_process$|cluster$)[@a-z][^:]+$/])",
+  "ImportSpecifier[imported.name='whenUsed'][local.name!='whenUsed']",
+  "ExportSpecifier[local.name='whenUsed'][exported.name!='whenUsed']",
+  "Identifier[name='whenUsed']:not(.callee, .imported, .local, .exported, .id)",
+  "Literal[value='whenUsed']",
+]);
+/** The same for code that has no reason to start threads or to load CommonJS: nearly all. */
+const PAST_IMPORTS = [
+  ...ALWAYS_PAST_IMPORTS,
+  ...pastImports([...usesOf('createRequire'), '[source.value=/^(?:node:)?(?:module|worker_threads)$/]']),
+];
 
-/** Dependencies a class may have: with a seventh it is two. */
+/** The most dependencies of a class: one with a seventh does the work of two. */
 const MOST_DEPENDENCIES = 6;
 
-/** What classes that Nest makes ask for. */
+/** Counts what classes get from Nest: parameters of their constructor, and members with `@Inject…()`. */
 const dependencies = {
   meta: {
     type: 'problem',
     messages: {
       many: 'More than {{most}} dependencies: it does several things, and each is a class.',
-      fewer: 'Fewer dependencies than eslint.many-dependencies.js says: write {{now}} there, or nothing where {{most}} are enough.',
+      fewer:
+        'Fewer dependencies than eslint.many-dependencies.js says: write {{now}} there, or remove the line if that is at most {{most}}.',
     },
   },
   create(context) {
@@ -284,10 +324,14 @@ const dependencies = {
     const most = listed ?? MOST_DEPENDENCIES;
     let now = 0;
     return {
-      "MethodDefinition[kind='constructor']"({ parent, value }) {
-        if (!parent.parent.decorators?.length) return;
-        now = Math.max(now, value.params.length);
-        if (value.params.length > most) context.report({ node: value, messageId: 'many', data: { most } });
+      ClassBody(node) {
+        const made = node.parent.decorators?.length ? node.body.find(({ kind }) => kind === 'constructor') : undefined;
+        const injected = node.body.filter((member) =>
+          member.decorators?.some(({ expression }) => expression.callee?.name?.startsWith('Inject')),
+        );
+        const count = (made?.value.params.length ?? 0) + injected.length;
+        now = Math.max(now, count);
+        if (count > most) context.report({ node, messageId: 'many', data: { most } });
       },
       'Program:exit'(node) {
         if (now < listed) context.report({ node, messageId: 'fewer', data: { now, most: MOST_DEPENDENCIES } });
@@ -337,13 +381,20 @@ export default tseslint.config(
       'no-restricted-imports': [
         'error',
         {
-          paths: ['child_process', 'node:child_process'].map((name) => ({ name, message: NO_PROGRAMS })),
+          paths: PROGRAM_MODULES.map((name) => ({ name, message: NO_PROGRAMS })),
         },
       ],
       // The rule above does not see imports at run time.
       'no-restricted-syntax': ['error', NO_PROGRAMS_LATER, ...PAST_IMPORTS],
       'walls/imports': 'error',
     },
+  },
+  {
+    // The rules here are for .ts. Build scripts run before anything is compiled.
+    files: ['{src,plugins,agent}/**/*.{js,cjs,mjs,jsx,cts,mts,tsx}'],
+    ignores: ['src/cli/*.mjs'],
+    languageOptions: { parser: tseslint.parser },
+    rules: { 'no-restricted-syntax': ['error', { selector: 'Program', message: 'Code here is in .ts files: the walls are for those.' }] },
   },
   {
     files: ['src/**/*.ts', 'plugins/**/*.ts', 'agent/src/**/*.ts'],
@@ -375,14 +426,16 @@ export default tseslint.config(
     rules: { 'no-restricted-imports': 'off', 'no-restricted-syntax': ['error', ...PAST_IMPORTS] },
   },
   {
-    // Files of packages are found by it, and CommonJS is loaded: when it is used first, and for plugins.
+    // These start threads whose code is a string, look up files of packages, or load CommonJS: packages on first use, and plugins.
     files: [
       'src/auth/{captcha-glyphs,hash-threads}.ts',
-      'src/common/when-used.ts',
+      'src/common/{compile-cache,when-used}.ts',
+      'src/common/watchdog/watchdog.ts',
+      'src/http/free.ts',
       'src/plugin-registry/package/module-loader.ts',
       'src/theme/icons.ts',
     ],
-    rules: { 'no-restricted-syntax': ['error', NO_PROGRAMS_LATER, ...waysPastImports('getBuiltinModule')] },
+    rules: { 'no-restricted-syntax': ['error', NO_PROGRAMS_LATER, ...ALWAYS_PAST_IMPORTS] },
   },
   {
     // Bundled into one file that is copied to a server: it has nothing but Node's modules, and starts no programs.
