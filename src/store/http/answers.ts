@@ -32,7 +32,7 @@ export const ApiPage = (row: Type, rows = 'items'): MethodAndClassDecorator =>
       type: 'object',
       properties: {
         [rows]: { type: 'array', items: refTo(row), maxItems: 100 },
-        total: { ...COUNT, description: 'Rows on all pages' },
+        total: { ...COUNT, description: 'Number of rows on all pages' },
         page: ID,
         page_size: { ...ID, maximum: 100 },
       },
@@ -43,14 +43,14 @@ export const ApiPage = (row: Type, rows = 'items'): MethodAndClassDecorator =>
 
 /** As {@link ApiData}, with any schema for `data`. */
 export const ApiDataSchema = (data: Schema, headers: HeaderTexts = {}): MethodAndClassDecorator =>
-  ApiOkResponse({ description: 'Done', schema: envelopeOf(data), headers: described(headers) });
+  ApiOkResponse({ description: 'Success', schema: envelopeOf(data), headers: described(headers) });
 
 /** Documents a response without an envelope, such as a file or page. */
-export const ApiFile = (media: string, headers: HeaderTexts = {}, status = 200, description = 'Done'): MethodAndClassDecorator =>
+export const ApiFile = (media: string, headers: HeaderTexts = {}, status = 200, description = 'Success'): MethodAndClassDecorator =>
   ApiResponse({ status, description, headers: described(headers), content: { [media]: { schema: bytesOf(media) } } });
 
 /** Documents a partial response (206). */
-export const ApiPart = (media: string, headers: HeaderTexts): MethodAndClassDecorator => ApiFile(media, headers, 206, 'The part');
+export const ApiPart = (media: string, headers: HeaderTexts): MethodAndClassDecorator => ApiFile(media, headers, 206, 'The requested part');
 
 /** Documents a response without a body, such as 304. */
 export const ApiEmpty = (status: number, description: string, headers: HeaderTexts = {}): MethodAndClassDecorator =>
