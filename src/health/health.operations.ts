@@ -17,7 +17,7 @@ import {
   sealedCheck,
 } from './checks/check-database.js';
 import { checkDataFolder, checkSecretKeyFile } from './checks/check-files.js';
-import { fine, translateFinding, type Finding } from './checks/finding.js';
+import { fine, translateFinding, type HealthFinding } from './checks/finding.js';
 import { RunningChecks } from './checks/running-checks.js';
 
 /** Detail pages by the name of the check. */
@@ -74,7 +74,7 @@ export class HealthOperations {
     );
   }
 
-  private async examine(): Promise<Finding[]> {
+  private async examine(): Promise<HealthFinding[]> {
     const { engine } = this.database;
     const readable = { engine, query: <Row>(sql: string): Promise<Row[]> => this.database.query(sql) as Promise<Row[]> };
     const now = this.clock.now();

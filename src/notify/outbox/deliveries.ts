@@ -4,7 +4,7 @@ import { Clock, type TextRef } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 import { BackgroundQueue } from '../../jobs/index.js';
 import { Channels, type ChannelOwner } from '../channels/index.js';
-import { MailBounce, NoticeDelivery, type DeliveryState } from '../entities/index.js';
+import { MailBounce, NoticeDelivery, type NoticeDeliveryState } from '../entities/index.js';
 import { Mailer } from '../mail/index.js';
 import type { NoticeSide, WrittenNotice } from '../notice.js';
 import { Preferences, isWanted, type Receiver } from '../receivers/index.js';
@@ -90,7 +90,7 @@ export class Deliveries {
   }
 
   /** Stores the result of an attempt. @param error reason of a failure, null for success */
-  async note(deliveries: readonly Pick<NoticeDelivery, 'id'>[], state: DeliveryState, error: TextRef | null): Promise<void> {
+  async note(deliveries: readonly Pick<NoticeDelivery, 'id'>[], state: NoticeDeliveryState, error: TextRef | null): Promise<void> {
     const endedAt = state === 'waiting' ? null : this.clock.now();
     const update = this.database.repository(NoticeDelivery).createQueryBuilder().update();
     await update

@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 
-import { ACCESS_EXTENSION, type AccessRule, type Refusal } from '../http/index.js';
+import { ACCESS_EXTENSION, type AccessRule, type ErrorStatus } from '../http/index.js';
 
 import type { OpenApiDocument, Operation, ScannedOperation } from './document.js';
 
@@ -11,7 +11,7 @@ const ACCESS_TEXTS: Readonly<Record<AccessRule['level'], string>> = {
   admin: 'For administrators.',
 };
 
-const REFUSALS: Readonly<Record<Refusal, { name: string; description: string }>> = {
+const ERRORS: Readonly<Record<ErrorStatus, { name: string; description: string }>> = {
   400: { name: 'Invalid', description: 'Invalid input, or not allowed in the current state; `msg` has the reason.' },
   401: { name: 'NotSignedIn', description: 'Not signed in, or wrong user name or password.' },
   403: { name: 'NotAllowed', description: 'Not allowed for this account or token, or a cross-site request.' },
@@ -69,7 +69,7 @@ function isScanned(operation: Operation): operation is ScannedOperation {
 
 function completeOperation(operation: ScannedOperation, method: string, path: string): Operation {
   const { [ACCESS_EXTENSION]: access, description, responses, ...rest } = operation;
-  const refusals = refusalsOf(operation, method, path);
+  const errors = errorsOf(operation, method, path);
   const { scope } = access;
   return {
     ...rest,
@@ -78,7 +78,7 @@ function completeOperation(operation: ScannedOperation, method: string, path: st
       .join(' '),
     responses: {
       ...responses,
-      ...Object.fromEntries(refusals.map((status) => [status, { $ref: `#/components/responses/${REFUSALS[status].name}` }])),
+      ...Object.fromEntries(errors.map((status) => [status, { $ref: `#/components/responses/${ERRORS[status].name}` }])),
       503: { $ref: '#/components/responses/Busy' },
       default: { $ref: '#/components/responses/Failed' },
     },
@@ -89,11 +89,11 @@ function completeOperation(operation: ScannedOperation, method: string, path: st
  * Error statuses of an endpoint: those implied by its access, path and inputs, and those it declares. test/store/description.spec.ts
  * triggers each of them.
  */
-function refusalsOf(operation: ScannedOperation, method: string, path: string): Refusal[] {
+function errorsOf(operation: ScannedOperation, method: string, path: string): ErrorStatus[] {
   const { parameters, requestBody, responses } = operation;
   const isOpen = operation[ACCESS_EXTENSION].level === 'public';
   const hasQuery = parameters.some((parameter) => parameter.in === 'query');
-  const applies: Readonly<Record<Refusal, boolean>> = {
+  const applies: Readonly<Record<ErrorStatus, boolean>> = {
     400: Boolean(requestBody) || hasQuery || path.includes('{id}'),
     401: !isOpen,
     // Wrong role or a token without the scope; for changes also a cross-site request.
@@ -103,13 +103,13 @@ function refusalsOf(operation: ScannedOperation, method: string, path: string): 
     413: Boolean(requestBody),
     429: false,
   };
-  return Object.entries(applies).flatMap(([status, brought]) => (brought || status in responses ? [Number(status) as Refusal] : []));
+  return Object.entries(applies).flatMap(([status, brought]) => (brought || status in responses ? [Number(status) as ErrorStatus] : []));
 }
 
 function sharedResponses(): OpenApiDocument['components']['responses'] {
   return {
     ...Object.fromEntries(
-      Object.entries(REFUSALS).map(([status, { name, description }]) => [
+      Object.entries(ERRORS).map(([status, { name, description }]) => [
         name,
         { description, ...(status === '429' ? { headers: RETRY_AFTER } : {}), content: ERROR_CONTENT },
       ]),

@@ -14,7 +14,7 @@ type MethodAndClassDecorator = MethodDecorator & ClassDecorator;
 export type HeaderTexts = Readonly<Record<string, string>>;
 
 /** Error statuses an endpoint declares; 5xx is always possible. */
-export type Refusal = Exclude<StoreStatus, 500 | 503>;
+export type ErrorStatus = Exclude<StoreStatus, 500 | 503>;
 
 /** Documents the response `{code: 0, msg, data}` with the class of `data`; null for no data. */
 export const ApiData = (data: Type | null, headers: HeaderTexts = {}): MethodAndClassDecorator =>
@@ -57,7 +57,7 @@ export const ApiEmpty = (status: number, description: string, headers: HeaderTex
   ApiResponse({ status, description, headers: described(headers) });
 
 /** Documents errors besides those implied by access, path and body. */
-export const ApiErrors = (...statuses: Refusal[]): MethodAndClassDecorator =>
+export const ApiErrors = (...statuses: ErrorStatus[]): MethodAndClassDecorator =>
   applyDecorators(...statuses.map((status) => ApiResponse({ status })));
 
 /** Documents optional request headers. */
