@@ -79,7 +79,7 @@ export interface PaymentParts {
 }
 
 /** Nobody is told of anything. */
-const nobody = { tell: () => Promise.resolve(0) } as unknown as Notices;
+const nobody = { send: () => Promise.resolve(0) } as unknown as Notices;
 
 /** Puts the parts together as the module does, without the rest of the product. */
 export function paymentParts(
