@@ -6,7 +6,7 @@ import { Database } from '../../database/index.js';
 import { DEFAULT_WEB_SETTINGS, type WebSettingsState } from '../driver/index.js';
 import { HostingAccount, HostWebSettings } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
-import { type OpenSite, tellOrUndo } from '../site-tools/index.js';
+import { type OpenSite, applyOrUndo } from '../site-tools/index.js';
 import { readSettings } from '../sites/index.js';
 
 import { WebSettingError } from './setting-errors.js';
@@ -41,7 +41,7 @@ export class WebSettingRepository {
 
   /**
    * Changes settings, based on the stored ones. They are then always applied to the server, so that a repeated request repairs a failed
-   * one; see {@link tellOrUndo} for an unreachable server.
+   * one; see {@link applyOrUndo} for an unreachable server.
    *
    * @param change returns the changed settings
    * @throws errors of `change`; WebSettingError TOO_MANY; HostingError PORT_MISSING, ACCOUNT_STATE, and errors of the server
@@ -68,7 +68,7 @@ export class WebSettingRepository {
       const mine = { accountId: id, version };
       return { settings: next, undo: () => (row ? rows.update(mine, { version: row.version, value: row.value }) : rows.delete(mine)) };
     });
-    await tellOrUndo(() => site.ask('settings', (port, account, deadline) => port.apply(account, settings, deadline)), undo);
+    await applyOrUndo(() => site.ask('settings', (port, account, deadline) => port.apply(account, settings, deadline)), undo);
     return settings;
   }
 }
