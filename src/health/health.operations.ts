@@ -58,7 +58,7 @@ export class HealthOperations {
   ) {}
 
   @Operation({ side: 'admin', gn: 'jkjc', auth: 'admin', input: NoInput, audit: null, rate: 'read' })
-  async look(_input: NoInput, ctx: CallContext): Promise<ListReply<HealthLine>> {
+  async check(_input: NoInput, ctx: CallContext): Promise<ListReply<HealthLine>> {
     const locale = localeOf(ctx.locale);
     const findings = (await this.examine()).map((finding) => translateFinding(finding, locale));
     return new ListReply(
