@@ -125,7 +125,7 @@ export const certificateOperations = siteOperations((on, side) => {
     /** Checks whether an authority would reach the site under a name now; changes nothing. */
     @Operation(on('jcssl', CheckNameInput, 'certificates.audit_looked', 'expensive'))
     async checkName(input: CheckNameInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
-      const site = await this.access.of(input, ctx, 'look');
+      const site = await this.access.of(input, ctx, 'read');
       site.port('certificates');
       if (isProofHidden(site)) refuse('NOT_RUNNING');
       const [name] = await this.siteNames.wanted(site.account, [input.url]);

@@ -116,7 +116,7 @@ export class NamePages {
 
   @Page({ side: 'user', path: 'names', title: 'names.menu.names', menu: { icon: 'mdi-earth-plus', order: 15 }, lists: [OWN] })
   async ofUser(call: RequestContext): Promise<object> {
-    const { account, capabilities } = await this.access.ofOwner(call, 'look');
+    const { account, capabilities } = await this.access.ofOwner(call, 'read');
     const zones = await this.zones.onSale(account.nodeCode);
     return {
       able: capabilities.has('domains'),
