@@ -78,7 +78,7 @@ export class LostPasswordController {
   @Post('password-reset')
   @Rate('sign-in')
   @StoreAccess('public')
-  @NotAudited('whether anybody is meant is nobody’s to know')
+  @NotAudited('must not reveal whether the account exists')
   @ApiOperation({ summary: 'Emails a password reset link if the user name and email address belong to the same account' })
   @ApiData(null)
   @ApiErrors(429)
@@ -125,7 +125,7 @@ export class SecondFactorController {
   @Post('second-factor')
   @Rate('write')
   @StoreAccess('user')
-  @NotAudited('counts from its first code on')
+  @NotAudited('takes effect only with the first code')
   @ApiOperation({ summary: 'Starts setting up a second factor: returns a secret for an authenticator app' })
   @ApiData(SeedWire)
   async begin(@Caller() { id, username }: StoreCaller): Promise<SeedWire> {

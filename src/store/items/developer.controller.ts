@@ -81,7 +81,7 @@ export class DeveloperController {
   @Post('validate')
   @Rate('write')
   @StoreAccess('developer', 'publish')
-  @NotAudited('keeps nothing')
+  @NotAudited('saves nothing')
   @ApiOperation({ summary: 'Checks a package as a submission would, without saving anything' })
   @ApiData(DryRun)
   @ApiConsumes('multipart/form-data')

@@ -27,7 +27,7 @@ export class PreviewController {
   @Post('preview')
   @Rate('write')
   @StoreAccess('developer', 'publish')
-  @NotAudited('keeps nothing')
+  @NotAudited('saves nothing')
   @ApiOperation({
     summary: 'Returns a description as the store would save it, without saving it',
     description: 'The same rules apply as for the description of an item.',

@@ -43,7 +43,7 @@ export class ReviewQueueController {
   @Post(':id/claim')
   @Rate('write')
   @StoreAccess('admin')
-  @NotAudited('decides nothing, and ends by itself')
+  @NotAudited('decides nothing and expires by itself')
   @ApiOperation({ operationId: 'ReviewDeskController.claim', summary: 'Claims a waiting version for review, for two hours' })
   @ApiData(null)
   async claim(@Caller() { id: userId }: StoreCaller, @Id() id: number): Promise<Answer> {

@@ -25,7 +25,7 @@ export class UpdateCheckController {
   @Post('update-check')
   @Rate('read')
   @StoreAccess('public', 'read')
-  @NotAudited('asks, by a body because it is long')
+  @NotAudited('read-only; a POST because the list may be long')
   @ApiOperation({ summary: 'Tells which installed items have newer versions, and which were withdrawn or removed' })
   @ApiData(Updates, CHECK_HEADERS)
   @ApiRequestHeaders({ 'If-None-Match': 'The `ETag` of an earlier response' })

@@ -70,7 +70,7 @@ export class WebhooksController {
   @Post(':id/test')
   @Rate('write')
   @StoreAccess('developer')
-  @NotAudited('a message about nothing')
+  @NotAudited('only sends a test message')
   @ApiOperation({ summary: 'Sends a test message (`ping`)' })
   @ApiData(null)
   async test(@Caller() { id: userId }: StoreCaller, @Id() id: number): Promise<Answer> {
