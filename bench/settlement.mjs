@@ -82,7 +82,7 @@ async function ours(synchronous) {
     new EventOutbox(database, clock),
     new SettlementRecord(new PaymentLog(new AuditLog(database, clock)), orders, history, rejected),
     new OrderHolds(new OrderLimits(limiter), new CouponUses(database, clock)),
-    new PaymentNotices({ tell: () => Promise.resolve(0) }, { gatewayWords: (slug) => slug }),
+    new PaymentNotices({ send: () => Promise.resolve(0) }, { gatewayWords: (slug) => slug }),
   );
   const settle = async (i) => {
     const { ok, already } = await settlement.settle(made[i].number, 'epay', { trade_no: `T${i}`, money: '12.50' });

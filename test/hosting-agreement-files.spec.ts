@@ -203,7 +203,7 @@ async function onDisk(siteName: string): Promise<Contents> {
 }
 
 /** The server responds again and claims have expired: interrupted changes are completed. */
-async function settle(): Promise<void> {
+async function recoverAll(): Promise<void> {
   for (let turn = 0; turn < 5; turn += 1) {
     await rows().update({ claimedUntil: Not(IsNull()) }, { claimedUntil: new Date(0) });
     await panel.get(AccountRecovery).recoverUnfinished();
@@ -263,7 +263,7 @@ const property = fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 10 }
   for (const map of [known, kept]) map.clear();
   await take({ action: 'open', file: 'a.txt', outcomes: [] });
   for (const one of steps) await take(one);
-  await settle();
+  await recoverAll();
   await agree();
 });
 

@@ -98,7 +98,7 @@ describe('a message in the format of each service, and its refusal in words', ()
   it('WeCom: cut to 2,048 bytes between characters', async () => {
     answer.body = { errcode: 0, errmsg: 'ok' };
     await save('wecom', { url: `${base}/send?key=K` });
-    await panel.get(Notices).tell({
+    await panel.get(Notices).send({
       to: 'administrators',
       kind: 'system',
       level: 'danger',
@@ -194,7 +194,7 @@ describe('channels', () => {
     await save('webhook', { url: `${base}/c`, secret: 's' }, { kg: 'false' });
     await panel.admin('addadmin', { user: 'second01', pass: 'long enough 1', js_id: '0' });
     const tell = () =>
-      panel.get(Notices).tell({
+      panel.get(Notices).send({
         to: 'administrators',
         kind: 'system',
         level: 'info',
@@ -223,7 +223,7 @@ describe('channels', () => {
     const { id } = await user('tdbc', { lx: 'webhook', name: 'mine', ...fieldsOf({ url: `${base}/u`, secret: 's' }) });
     expect(await panel.admin('tdcs', { id: String(id) })).toMatchObject({ success: false, err: 'E_NOTEXIST' });
     const tell = (key: string) =>
-      panel.get(Notices).tell({
+      panel.get(Notices).send({
         to: { account: 'channel01' },
         kind: 'traffic',
         level: 'info',

@@ -31,7 +31,7 @@ async function account(user: string, email: string | null): Promise<string> {
   return cookie;
 }
 const tell = (user: string, key: string, over: Partial<NoticeDraft> = {}) =>
-  panel.get(Notices).tell({
+  panel.get(Notices).send({
     to: { account: user },
     kind: 'monitor',
     level: 'warning',

@@ -108,7 +108,7 @@ const begun = async (...args: Parameters<typeof open>): Promise<Reader> => {
   return reader;
 };
 const tell = (n: number, over: Partial<NoticeDraft> = {}) =>
-  panel.get(Notices).tell({
+  panel.get(Notices).send({
     to: { account: 'owner01' },
     kind: 'monitor',
     level: 'warning',

@@ -28,8 +28,8 @@ afterAll(async () => {
 
 const DOWN = 'monitor.notice.down';
 let told = 0;
-const tell = (name = 'shop') =>
-  panel.get(Notices).tell({
+const notify = (name = 'shop') =>
+  panel.get(Notices).send({
     to: { account: 'owner01' },
     kind: 'monitor',
     level: 'warning',
@@ -73,7 +73,7 @@ describe('a notice with an administrator’s texts', () => {
     });
     expect(await stateOf('zh-CN')).toMatchObject({ zt: 'own' });
     expect(await stateOf('en')).toMatchObject({ zt: 'builtin' });
-    await tell();
+    await notify();
     expect((await newestOf('zh-CN')).title).toBe('shop is down!');
     expect((await newestOf('zh-CN')).content).toMatch(/^\*\*Look\*\* at shop now\.\n\nshop.*Sail & Co$/s);
     expect((await newestOf('en')).title).toBe('Down: shop');
@@ -89,7 +89,7 @@ describe('a notice with an administrator’s texts', () => {
 
   it('shows values typed by others as text, and loads nothing from elsewhere', async () => {
     await save({ title: '{{ name }}', body: '![pixel](https://evil.test/p.png) <img src="https://evil.test/q"> {{ what }}' });
-    await tell('[here](https://evil.test/) <b>x</b> **y** https://evil.test/z');
+    await notify('[here](https://evil.test/) <b>x</b> **y** https://evil.test/z');
     const { html, text } = await newestMail();
     expect(html).not.toMatch(/<img|<script|<link|url\(|<b>|<strong>/);
     expect(html).not.toMatch(/href="[^"]*evil/);
@@ -98,14 +98,14 @@ describe('a notice with an administrator’s texts', () => {
     // Built-in texts are text, and nothing else.
     await save({});
     expect(await stateOf('zh-CN')).toMatchObject({ zt: 'builtin' });
-    await tell('<i>[a](https://evil.test/)</i>');
+    await notify('<i>[a](https://evil.test/)</i>');
     const plain = await newestMail();
     expect(plain.html).toContain('&lt;i&gt;[a](https://evil.test/)&lt;/i&gt;');
     expect(plain.html).not.toMatch(/href="[^"]*evil/);
   });
 
   it('is previewed with the latest notice, or with an example', async () => {
-    await tell('latest-shop');
+    await notify('latest-shop');
     const preview = (key: string, body = '*{{ what }}*') => panel.admin('mbyl', { key, lang: 'en', title: '{{ name }}', body });
     expect(await preview(DOWN)).toMatchObject({ title: 'latest-shop', text: '*latest-shop*', html: '<p><em>latest-shop</em></p>\n' });
     expect(await preview('monitor.notice.up')).toMatchObject({ title: 'example.com', text: '*https://example.com/*' });
@@ -133,7 +133,7 @@ describe('a notice with an administrator’s texts', () => {
     const rows = panel.get(Database).repository(NoticeTemplate);
     await rows.update({ key: DOWN }, { body: '{{ name | gone }}' });
     await panel.get(NoticeTexts).reload();
-    await tell('broken-shop');
+    await notify('broken-shop');
     expect((await newestOf('zh-CN')).content).not.toContain('works');
     await expect.poll(async () => (await stateOf('zh-CN')).zt).toBe('broken');
     expect((await stateOf('zh-CN')).cw).toContain('gone');
@@ -142,7 +142,7 @@ describe('a notice with an administrator’s texts', () => {
     ).text();
     expect(page).toContain('undefined filter: gone');
     await save({ title: '{{ name }}', body: 'mended' });
-    await tell('mended-shop');
+    await notify('mended-shop');
     expect((await newestOf('zh-CN')).content).toBe('mended');
   });
 

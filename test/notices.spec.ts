@@ -39,9 +39,9 @@ const rows = () =>
     .find({ order: { id: 'ASC' } });
 
 it('notices are created once for the same event, however many report it at once', async () => {
-  const told = await Promise.all(Array.from({ length: 8 }, () => notices.tell(draft('once'))));
+  const told = await Promise.all(Array.from({ length: 8 }, () => notices.send(draft('once'))));
   expect(told.reduce((sum, n) => sum + n, 0)).toBe(1);
-  expect(await notices.tell(draft('twice'))).toBe(1);
+  expect(await notices.send(draft('twice'))).toBe(1);
   expect((await rows()).map(({ username, key, isRead }) => [username, key, isRead])).toEqual([
     ['owner01', 'once', false],
     ['owner01', 'twice', false],
@@ -51,24 +51,24 @@ it('notices are created once for the same event, however many report it at once'
 it('notices are not created for a rolled-back transaction', async () => {
   await expect(
     panel.get(Database).transaction(async () => {
-      await notices.tell(draft('undone'));
+      await notices.send(draft('undone'));
       throw new Error('no');
     }),
   ).rejects.toThrow('no');
   expect((await rows()).map(({ key }) => key)).not.toContain('undone');
-  expect(await notices.tell(draft('undone'))).toBe(1);
+  expect(await notices.send(draft('undone'))).toBe(1);
 });
 
 it('notices reach every administrator, and nobody when the account does not exist', async () => {
-  expect(await notices.tell(draft('all', { to: 'administrators' }))).toBe(1);
+  expect(await notices.send(draft('all', { to: 'administrators' }))).toBe(1);
   expect((await rows()).at(-1)).toMatchObject({ side: 'admin', username: 'admin', title: '5 分钟' });
-  expect(await notices.tell(draft('nobody', { to: { account: 'nobody' } }))).toBe(0);
+  expect(await notices.send(draft('nobody', { to: { account: 'nobody' } }))).toBe(0);
 });
 
 it.each([{ key: '' }, { key: 'k'.repeat(161) }, { link: 'https://evil.test/' }, { link: '//evil.test' }, { link: '/\\evil.test' }])(
   'notices reject %j',
   async (over) => {
-    await expect(notices.tell(draft('fine', over))).rejects.toThrow(/notice/);
+    await expect(notices.send(draft('fine', over))).rejects.toThrow(/notice/);
   },
 );
 
@@ -90,7 +90,7 @@ describe('the notices of a user', () => {
     for (const n of [1, 2, 3]) {
       const words = { title: { key: 'common.minutes', params: { n } }, text: { key: 'common.minutes', params: { n: 10 * n } } };
       const kind = n === 3 ? 'traffic' : 'monitor';
-      await notices.tell(draft(`box-${n}`, { to: { account: 'reader01' }, ...words, kind, level: 'warning', link: '/user/orders' }));
+      await notices.send(draft(`box-${n}`, { to: { account: 'reader01' }, ...words, kind, level: 'warning', link: '/user/orders' }));
     }
   });
 
@@ -167,8 +167,8 @@ describe('the notices of a user', () => {
 });
 
 it('are deleted after a year', async () => {
-  await notices.tell(draft('old-one'));
-  await notices.tell(draft('young-one'));
+  await notices.send(draft('old-one'));
+  await notices.send(draft('young-one'));
   const table = panel.get(Database).repository(Notice);
   await table.update({ key: 'old-one' }, { createdAt: new Date(Date.now() - 366 * 86_400_000) });
   await table.update({ key: 'young-one' }, { createdAt: new Date(Date.now() - 364 * 86_400_000) });

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { SecondFactors } from '../src/auth/index.js';
 import { Backup } from '../src/backup/entities/index.js';
 import { Database } from '../src/database/index.js';
-import { DriverRegistry, SiteBackup, SiteSetting } from '../src/hosting/index.js';
+import { DriverRegistry, SiteBackup, HostWebSettings } from '../src/hosting/index.js';
 import { OperationLog, OperationRegistry } from '../src/operations/index.js';
 import { Orders, Settlement } from '../src/payment/index.js';
 import { PackageFolders } from '../src/plugin-registry/index.js';
@@ -502,7 +502,7 @@ it.each(['user', 'admin'] as const)('how a site is served does, by the %s', asyn
   const host: Record<string, string> = side === 'admin' ? { id: hostId } : {};
   await panel
     .get(Database)
-    .repository(SiteSetting)
+    .repository(HostWebSettings)
     .delete({ accountId: Number(hostId) });
   for (const [gn, fields] of [
     ['xgmrwd', { ml: 'index.htm' }],

@@ -11,7 +11,7 @@ import {
   type NodeProbe,
   SiteCertificate,
   SiteDomain,
-  SiteSetting,
+  HostWebSettings,
 } from '../src/hosting/index.js';
 import { PanelConnections } from '../src/hosting/baota/client/index.js';
 import { JobRegistry } from '../src/jobs/index.js';
@@ -167,7 +167,7 @@ it('refuses manual changes, and nothing of them is stored in the panel', async (
     return {
       account,
       domains: await database.repository(SiteDomain).find({ where: of, order: { id: 'ASC' } }),
-      settings: await database.repository(SiteSetting).findBy(of),
+      settings: await database.repository(HostWebSettings).findBy(of),
       certificate: await database.repository(SiteCertificate).findBy(of),
     };
   };

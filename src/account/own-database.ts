@@ -13,7 +13,7 @@ export class OwnDatabase {
 
   /** @throws HostingError as `SiteAccess.ofOwner` */
   async isThere(ctx: CallContext): Promise<boolean> {
-    return (await this.sites.ofOwner(ctx, 'look')).has('database');
+    return (await this.sites.ofOwner(ctx, 'read')).has('database');
   }
 
   /** @throws HostingError as `SiteAccess.ofOwner` and `DatabasePasswords.change` */

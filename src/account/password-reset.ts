@@ -37,7 +37,7 @@ export class PasswordReset {
     const { id, username, passwordHash: presentHash } = owner;
     const afterwards = async (): Promise<void> => {
       await this.note(id, username, call);
-      await this.notices.tell({
+      await this.notices.send({
         to: { account: username },
         kind: 'system',
         level: 'warning',

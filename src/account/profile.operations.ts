@@ -26,14 +26,18 @@ export class ProfileOperations {
   }
 
   private async profile(side: Scope, { id, username }: { id: number; username: string }, access: Access | null): Promise<SuccessReply> {
-    const [factor, wishes, bell] = await Promise.all([this.factors.state(side, id), this.preferences.of(side, id), this.bell.of(side, id)]);
+    const [factor, preferences, bell] = await Promise.all([
+      this.factors.state(side, id),
+      this.preferences.of(side, id),
+      this.bell.of(side, id),
+    ]);
     return new SuccessReply('account.profile', {
       id,
       user: username,
       ...(access ? { qx: access.patterns, nodes: access.servers } : {}),
       f2: factor.enabled,
-      email: wishes.email ?? '',
-      yy: wishes.locale ?? '',
+      email: preferences.email ?? '',
+      yy: preferences.locale ?? '',
       unread: bell?.unread ?? 0,
       // Cross-site requests are detected by their Origin, so there is no CSRF token.
       csrf: '',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { Injectable } from '@nestjs/common';
 
-import { Clock, errorMessage, loggerFor, settleWithin } from '../common/index.js';
+import { Clock, errorMessage, loggerFor, waitAtMost } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import { Database } from '../database/index.js';
 
@@ -81,7 +81,7 @@ export class WriteProbe {
       () => (failure = null),
       (error: unknown) => (failure = error),
     );
-    await settleWithin(outcome, TIMEOUT_MS);
+    await waitAtMost(outcome, TIMEOUT_MS);
     if (failure === null) return null;
     // Logged once when a problem begins, not on every probe.
     if (!this.unwritable.includes(name))

@@ -4,9 +4,9 @@ import { BaseUrl } from '../config/index.js';
 
 import { CrossSiteCheck } from './cross-site-check.js';
 
-function refuses(base: string, headers: Record<string, string>, method = 'POST'): boolean {
+function rejects(base: string, headers: Record<string, string>, method = 'POST'): boolean {
   const baseUrl = new BaseUrl({ configuredBaseUrl: base, host: '127.0.0.1', port: 3000 });
-  return new CrossSiteCheck(baseUrl).refuses({ method, headers });
+  return new CrossSiteCheck(baseUrl).rejects({ method, headers });
 }
 
 describe('CrossSiteCheck', () => {
@@ -20,7 +20,7 @@ describe('CrossSiteCheck', () => {
     ['no origin, typed by the person', { 'sec-fetch-site': 'none' }],
     ['an address in brackets', { origin: 'http://[::1]:3000', host: '[::1]:3000' }],
   ])('passes %s', (_name, headers) => {
-    expect(refuses('https://panel.test', headers)).toBe(false);
+    expect(rejects('https://panel.test', headers)).toBe(false);
   });
 
   it.each<[string, Record<string, string>]>([
@@ -37,17 +37,17 @@ describe('CrossSiteCheck', () => {
     ['cross site by the browser', { 'sec-fetch-site': 'cross-site', host: 'panel.test' }],
     ['a fetch site nobody knows', { 'sec-fetch-site': 'future', host: 'panel.test' }],
   ])('refuses %s', (_name, headers) => {
-    expect(refuses('https://panel.test', headers)).toBe(true);
-    expect(refuses('https://panel.test', headers, 'DELETE')).toBe(true);
+    expect(rejects('https://panel.test', headers)).toBe(true);
+    expect(rejects('https://panel.test', headers, 'DELETE')).toBe(true);
   });
 
   it('allows safe methods', () => {
     for (const method of ['GET', 'HEAD', 'OPTIONS'])
-      expect(refuses('https://panel.test', { origin: 'https://evil.test' }, method)).toBe(false);
+      expect(rejects('https://panel.test', { origin: 'https://evil.test' }, method)).toBe(false);
   });
 
   it('knows the default port in the base URL', () => {
-    expect(refuses('https://panel.test:443', { origin: 'https://panel.test' })).toBe(false);
-    expect(refuses('http://panel.test:80/sub', { origin: 'http://panel.test' })).toBe(false);
+    expect(rejects('https://panel.test:443', { origin: 'https://panel.test' })).toBe(false);
+    expect(rejects('http://panel.test:80/sub', { origin: 'http://panel.test' })).toBe(false);
   });
 });

@@ -15,7 +15,7 @@ export class CrossSiteCheck {
   constructor(private readonly baseUrl: BaseUrl) {}
 
   /** Returns true if the request must be rejected. */
-  refuses(req: Pick<IncomingMessage, 'method' | 'headers'>): boolean {
+  rejects(req: Pick<IncomingMessage, 'method' | 'headers'>): boolean {
     if (SAFE_METHODS.has(req.method ?? 'GET')) return false;
     const { origin } = req.headers;
     if (origin !== undefined) return !this.isOwn(origin, req.headers.host);

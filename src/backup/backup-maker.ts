@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { Inject, Injectable, Optional } from '@nestjs/common';
 
-import { Clock, loggerFor, makeFolders, settleWithin, wordsOf } from '../common/index.js';
+import { Clock, loggerFor, makeFolders, waitAtMost, wordsOf } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 
 import { type BackupJob, writeBackup } from './write-backup.js';
@@ -88,7 +88,7 @@ export class BackupMaker {
         .catch(() => undefined)
         .then(() => rm(path, { force: true }))
         .catch(() => undefined);
-      if (!(await settleWithin(cleanup, CLEANUP_TIMEOUT_MS)))
+      if (!(await waitAtMost(cleanup, CLEANUP_TIMEOUT_MS)))
         log.warn({ path }, 'the files of a failed backup will be removed once the disk responds');
       const problem = toBackupError(error);
       log.error({ err: error, backup: name }, 'a backup failed');

@@ -41,7 +41,7 @@ export class BackupNotices {
 
   /** Notifies once that the scheduled backup waits for a running one. @returns number of recipients */
   async notifyWaiting({ id, name, startedAt }: Backup): Promise<number> {
-    const recipients = await this.notices.tell({
+    const recipients = await this.notices.send({
       to: 'administrators',
       kind: 'backup',
       level: 'warning',
@@ -66,7 +66,7 @@ export class BackupNotices {
     if (!last) return 0;
     if (last.state === 'done') {
       if (before?.state !== 'failed') return 0;
-      return this.notices.tell({
+      return this.notices.send({
         to: 'administrators',
         kind: 'backup',
         level: 'success',
@@ -78,7 +78,7 @@ export class BackupNotices {
     }
     const lastDone = await rows.findOne({ where: { state: 'done', id: LessThan(last.id) }, order: { id: 'DESC' } });
     const error: string | TextRef = unpackWords(last.error ?? '');
-    return this.notices.tell({
+    return this.notices.send({
       to: 'administrators',
       kind: 'backup',
       level: 'danger',

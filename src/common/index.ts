@@ -35,7 +35,7 @@ export * from './plugin-manifest-rules.js';
 export { processName } from './process-name.js';
 export * from './reserved-names.js';
 export * from './same-text.js';
-export * from './settle-within.js';
+export * from './wait-at-most.js';
 export * from './shown-time.js';
 export { textOfHtml } from './text-of-html.js';
 export { hashToken } from './token-hash.js';

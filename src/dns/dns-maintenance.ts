@@ -49,7 +49,7 @@ export class DnsMaintenance {
 
   private async notifyProviderFailure({ id, name, problem, problemParams, failures, failingSince }: DnsProvider): Promise<void> {
     if (failingSince === null || (failures < NOTIFY_FROM && problem !== 'denied' && problem !== 'settings')) return;
-    await this.notices.tell({
+    await this.notices.send({
       to: 'administrators',
       kind: 'system',
       level: 'danger',
@@ -62,7 +62,7 @@ export class DnsMaintenance {
 
   /** At most once a day. */
   private async notifyFailedRecords(n: number): Promise<void> {
-    await this.notices.tell({
+    await this.notices.send({
       to: 'administrators',
       kind: 'system',
       level: 'warning',

@@ -150,7 +150,7 @@ export class DnsPages {
 
   @Page({ side: 'user', path: 'dns-records', title: 'dns.menu.dns_records', lists: [OWN] })
   async ofUser(call: RequestContext): Promise<object> {
-    const { account } = await this.access.ofOwner(call, 'look');
+    const { account } = await this.access.ofOwner(call, 'read');
     const domains = (await this.own.domainsOf(account)).map(({ name }) => name);
     const { domain = '' } = call.query;
     return { domains, domain: domains.includes(domain) ? domain : '', types: [...OWN_TYPES] };

@@ -23,7 +23,7 @@ export interface WantedEntry {
 }
 
 /** Default TTL in seconds: the minimum all providers accept. */
-const USUAL_TTL = 600;
+const DEFAULT_TTL = 600;
 /** Lease time of a worker in milliseconds; longer than a few calls with their timeouts. */
 const LEASE_MS = 5 * 60_000;
 /** How often an up-to-date record is verified, in milliseconds. */
@@ -98,7 +98,7 @@ export class EntryRepository {
   /** Stores the desired record of a name; does nothing if it is unchanged. */
   async want(name: string, wanted: WantedEntry, present: DnsEntry | undefined, slot = 0): Promise<void> {
     const now = this.clock.now();
-    const { providerId, type, ttl = USUAL_TTL } = wanted;
+    const { providerId, type, ttl = DEFAULT_TTL } = wanted;
     const said = slot === 0 ? { value: wanted.value, content: null } : { value: '', content: wanted.value };
     const values = { providerId, type, ttl, ...said };
     const waits = { state: 'waiting' as const, problem: '', problemParams: null, failures: 0, dueAt: now, changedAt: now };

@@ -25,7 +25,7 @@ export class OwnRecordOperations {
   /** Lists the caller's own records; the first page starts with the records of the names themselves. */
   @Operation({ side: 'user', gn: 'p_dns_record_list', auth: 'user', input: OwnRecordListInput, audit: null, rate: 'read' })
   async list({ domain, type, page, limit }: OwnRecordListInput, ctx: CallContext): Promise<ListReply> {
-    const { account } = await this.access.ofOwner(ctx, 'look');
+    const { account } = await this.access.ofOwner(ctx, 'read');
     const names = (await this.records.domainsOf(account)).filter(({ name }) => domain === '' || name === domain);
     const [rows, total] = await this.records.page(names, type ?? null, (page - 1) * limit, limit);
     const entries = await this.records.entries(rows);

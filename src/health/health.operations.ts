@@ -17,7 +17,7 @@ import {
   sealedCheck,
 } from './checks/check-database.js';
 import { checkDataFolder, checkSecretKeyFile } from './checks/check-files.js';
-import { fine, translateFinding, type Finding } from './checks/finding.js';
+import { fine, translateFinding, type HealthFinding } from './checks/finding.js';
 import { RunningChecks } from './checks/running-checks.js';
 
 /** Detail pages by the name of the check. */
@@ -58,7 +58,7 @@ export class HealthOperations {
   ) {}
 
   @Operation({ side: 'admin', gn: 'jkjc', auth: 'admin', input: NoInput, audit: null, rate: 'read' })
-  async look(_input: NoInput, ctx: CallContext): Promise<ListReply<HealthLine>> {
+  async check(_input: NoInput, ctx: CallContext): Promise<ListReply<HealthLine>> {
     const locale = localeOf(ctx.locale);
     const findings = (await this.examine()).map((finding) => translateFinding(finding, locale));
     return new ListReply(
@@ -74,7 +74,7 @@ export class HealthOperations {
     );
   }
 
-  private async examine(): Promise<Finding[]> {
+  private async examine(): Promise<HealthFinding[]> {
     const { engine } = this.database;
     const readable = { engine, query: <Row>(sql: string): Promise<Row[]> => this.database.query(sql) as Promise<Row[]> };
     const now = this.clock.now();

@@ -113,7 +113,9 @@ async function finishRun(run: Run, listener: Listener, pending: unknown, frame: 
   const kind = callKindOf(hook.name, run.origin);
   for (;;) {
     try {
-      const result = isThenable(pending) ? await tools.calls.settle(listener.place, kind, pending, started, listener.deadline) : pending;
+      const result = isThenable(pending)
+        ? await tools.calls.awaitResult(listener.place, kind, pending, started, listener.deadline)
+        : pending;
       if (mode !== 'action' && result !== undefined) keepResult(mode, listener, args, result);
     } catch (error) {
       // The listener still holds the value and may change it at any time, so the run continues with a copy.

@@ -38,7 +38,7 @@ export {
   Names,
   NamesModule,
   ownerOf,
-  USUAL_TERMS,
+  DEFAULT_TERMS,
   type WantedName,
   Zones,
   type ZoneTerms,

@@ -125,16 +125,16 @@ export class BodyIntake implements Arriving {
       }
     };
     const onEnd = (): void => {
-      settle();
+      finish();
       resolve(chunks.take());
     };
     const onGone = (): void => fail(new BodyError('BODY_ABORTED', { cause: req.errored }));
     const fail = (error: unknown): void => {
-      settle();
+      finish();
       chunks.drop();
       refuse(error);
     };
-    const settle = (): void => {
+    const finish = (): void => {
       this.end();
       req.off('data', onData).off('end', onEnd).off('close', onGone);
     };

@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnModuleDestroy, Optional } from '@nestjs/common';
 import { Cron } from '@nestjs/schedule';
 
-import { CORE_OWNER, MINUTE_MS, Clock, loggerFor, settleWithin } from '../common/index.js';
+import { CORE_OWNER, MINUTE_MS, Clock, loggerFor, waitAtMost } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 
 import { lastDue } from './due-times.js';
@@ -59,7 +59,7 @@ export class CronScheduler implements OnModuleDestroy {
 
   async onModuleDestroy(): Promise<void> {
     this.stopped = true;
-    await settleWithin(Promise.all(this.ticks), SHUTDOWN_WAIT_MS);
+    await waitAtMost(Promise.all(this.ticks), SHUTDOWN_WAIT_MS);
   }
 
   /** Called by the scheduler at each full minute; the timer may be some milliseconds early. */
@@ -103,7 +103,7 @@ export class CronScheduler implements OnModuleDestroy {
       else this.handled.set(jobKey(job), due.getTime());
       if (typeof started === 'string') continue;
       ran = true;
-      await settleWithin(started.ended, WAIT_MS);
+      await waitAtMost(started.ended, WAIT_MS);
     }
     return ran;
   }

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 
-import { MINUTE_MS, errorMessage, loggerFor, runInFrame, settleWithin } from '../common/index.js';
+import { MINUTE_MS, errorMessage, loggerFor, runInFrame, waitAtMost } from '../common/index.js';
 
 import { JobRuns, LEASE_MS } from './job-runs.js';
 import { jobKey, type ScheduledJob } from './scheduled-job.js';
@@ -40,7 +40,7 @@ export class JobRunner implements OnModuleDestroy {
 
   async onModuleDestroy(): Promise<void> {
     for (const abort of this.running.values()) abort.abort(new RunStopped('monitor.panel_stopped', 'The panel is being stopped.'));
-    const ended = await settleWithin(Promise.all(this.running.keys()), SHUTDOWN_WAIT);
+    const ended = await waitAtMost(Promise.all(this.running.keys()), SHUTDOWN_WAIT);
     if (!ended) this.log.warn('jobs were still running at shutdown');
   }
 

@@ -15,7 +15,7 @@ export class LedgerNotices {
 
   /** @param check id of the check. @param n number of differences that the previous check did not find */
   async differs(check: number, n: number): Promise<void> {
-    await this.notices.tell({
+    await this.notices.send({
       to: 'administrators',
       kind: 'payment',
       level: 'danger',

@@ -33,12 +33,12 @@ export class Notices {
    * });
    * ```
    */
-  tell({ title, text, ...draft }: NoticeDraft): Promise<number> {
+  send({ title, text, ...draft }: NoticeDraft): Promise<number> {
     return this.write(draft, { title, text });
   }
 
-  /** Like {@link tell} for a plugin's own text, which is stored and not generated again when the notice is read. */
-  tellOf({ says, ...draft }: PluginNoticeDraft): Promise<number> {
+  /** Like {@link send} for a plugin's own text, which is stored and not generated again when the notice is read. */
+  sendForPlugin({ says, ...draft }: PluginNoticeDraft): Promise<number> {
     return this.write(draft, says);
   }
 

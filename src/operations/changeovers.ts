@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { settleWithin } from '../common/index.js';
+import { waitAtMost } from '../common/index.js';
 
 /** How long a request waits for an exchange, in milliseconds. */
 const TIMEOUT_MS = 5_000;
@@ -41,7 +41,7 @@ export class Changeovers {
    * @returns whether an exchange happened since then, so that another lookup is worthwhile
    */
   async passed(mark: number): Promise<boolean> {
-    if (this.running.size > 0) await settleWithin(Promise.allSettled(this.running), TIMEOUT_MS);
+    if (this.running.size > 0) await waitAtMost(Promise.allSettled(this.running), TIMEOUT_MS);
     else if (this.started === mark) return false;
     return true;
   }

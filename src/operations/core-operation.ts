@@ -3,7 +3,7 @@ import { failureReply, TEXT_TYPE } from '../http/index.js';
 import type { Scope } from '../sdk/index.js';
 
 import { auditLine } from './operation-line.js';
-import { codedReply, refuses, successReply } from './answers/envelope.js';
+import { codedReply, isFailure, successReply } from './answers/envelope.js';
 import { OperationError } from './errors.js';
 import { NoInput, type OperationDeclaration, type OperationHandler, type OperationRecord } from './operation.js';
 import { RawReply, SuccessReply, TextReply } from './answers/replies.js';
@@ -62,7 +62,7 @@ function auditParams(input: object): TextParams {
 
 /** Whether an answer with its own shape reports that nothing was done. */
 function reportsFailure(result: unknown): boolean {
-  return result instanceof RawReply && refuses(result.body);
+  return result instanceof RawReply && isFailure(result.body);
 }
 
 /** Values only the answer knows, such as the name of an id or a count. */

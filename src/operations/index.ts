@@ -2,7 +2,7 @@ import './texts.js';
 
 export * from './audit-log.js';
 export * from './entities/index.js';
-export { refuses } from './answers/envelope.js';
+export { isFailure } from './answers/envelope.js';
 export { coreOperation } from './core-operation.js';
 export { countAgainst } from './count-against.js';
 export { AuthFailure, FormRefusal, OperationError } from './errors.js';

@@ -10,7 +10,7 @@ const TEXT: SchemaObject = { type: 'string' };
 const SCHEMAS: Record<string, SchemaObject> = {
   Success: {
     type: 'object',
-    description: 'What it carries stands under `data` and beside it.',
+    description: 'The fields of the result are in `data`, and also at the top level.',
     properties: {
       success: { type: 'boolean', enum: [true] },
       qk: { type: 'integer', enum: [1] },
@@ -27,7 +27,7 @@ const SCHEMAS: Record<string, SchemaObject> = {
   },
   Failure: {
     type: 'object',
-    description: '`err` names the kind, `fields` what is wrong with each field, `rid` the number of an internal error.',
+    description: '`err` is the error code, `fields` has the problem of each invalid field, `rid` is the id of an internal error.',
     properties: {
       success: { type: 'boolean', enum: [false] },
       qk: { type: 'integer', enum: [4] },
@@ -43,8 +43,8 @@ const SCHEMAS: Record<string, SchemaObject> = {
   SignedOut: { type: 'object', properties: { code: TEXT }, required: ['code'] },
 };
 const ANSWER =
-  'Success, a page of a list, or a refusal: all with status 200, because deployed clients drop the text of a ' +
-  '4xx. Other operations of plugins answer as they like.';
+  'Success, a page of a list, or an error: all with status 200, because deployed clients discard the text of a ' +
+  '4xx response. Responses of other plugin operations are up to the plugin.';
 
 /** Methods used to describe a route that accepts every method. */
 const ANY_METHOD = ['get', 'post', 'put', 'patch', 'delete'] as const;
@@ -63,7 +63,7 @@ export async function operationsDocument(
     .setOpenAPIVersion('3.1.0')
     .setTitle('Panel')
     .setVersion('1')
-    .setDescription('Forms over HTTP; `gn` may stand in the form as well. docs/panel-api.md tells more.')
+    .setDescription('Operations take form data over HTTP; `gn` may also be a form field. See docs/panel-api.md for details.')
     .addServer(server)
     .addSecurity('admin', { type: 'apiKey', in: 'cookie', name: 'admin_token' })
     .addSecurity('user', { type: 'apiKey', in: 'cookie', name: 'user_token' })
@@ -99,11 +99,12 @@ function routeOf({ owner, path, handler }: RegisteredRoute<RouteHandler>, method
     operationId: `${owner} ${method} ${path}`,
     tags: ['plugins'],
     description:
-      `Of ${owner}; rate class \`${handler.rate}\`.${typeof handler.auth === 'function' ? ' The plugin decides who may call it.' : ''}` +
-      `${handler.csrfExempt ? ' Other sites may call it.' : ''}`,
+      `Provided by ${owner}; rate class ` +
+      `\`${handler.rate}\`.${typeof handler.auth === 'function' ? ' The plugin decides who may call it.' : ''}` +
+      `${handler.csrfExempt ? ' Cross-site requests are allowed.' : ''}`,
     security: securityOf(handler.auth),
     parameters: names.map((name) => ({ name, in: 'path', required: true, schema: TEXT })),
-    responses: { default: { description: 'As the plugin answers' } },
+    responses: { default: { description: 'Defined by the plugin' } },
   };
 }
 
@@ -113,9 +114,9 @@ function operationOf({ owner, side, name, auth, input, rate, secondProof }: Oper
     operationId: `${side}.${name}`,
     tags: [side],
     description:
-      `Of ${owner}; rate class ` +
+      `Provided by ${owner}; rate class ` +
       `\`${rate}\`.${typeof auth === 'function' ? ' The plugin decides who may call it.' : ''}` +
-      `${secondProof ? ' Who has a second factor shows a code first (`f2zm`).' : ''}`,
+      `${secondProof ? ' Users with a second factor must have entered a code recently (`f2zm`).' : ''}`,
     security: securityOf(auth),
     requestBody: {
       content: Object.fromEntries(
@@ -130,7 +131,8 @@ function operationOf({ owner, side, name, auth, input, rate, secondProof }: Oper
         },
       },
       default: {
-        description: '403 another site’s page, 413 too large, 429 too often and 503 too much at once (with `Retry-After`), 500 ours',
+        description:
+          '403 cross-site request, 413 too large, 429 too many requests and 503 overloaded (both with `Retry-After`), 500 internal error',
         content: { 'application/json': { schema: { $ref: '#/components/schemas/Failure' } } },
       },
     },

@@ -9,7 +9,7 @@ import { Admission } from './admission.js';
 import { AuditLog } from './audit-log.js';
 import { TakenBack } from './changeovers.js';
 import { unknownOperation } from './core-operation.js';
-import { refuses } from './answers/envelope.js';
+import { isFailure } from './answers/envelope.js';
 import { AuthFailure } from './errors.js';
 import { RequestContext } from './call/call.js';
 import { inputRefusal } from './input-refusal.js';
@@ -49,7 +49,7 @@ export class OperationPipeline {
       answer = await this.answer(record, call);
     }
     if (answer instanceof TakenBack) answer = record.failure(answer, call.locale);
-    this.times.note(side, record.name || 'unknown', performance.now() - start, answer.kind === 'json' && refuses(answer.reply.body));
+    this.times.note(side, record.name || 'unknown', performance.now() - start, answer.kind === 'json' && isFailure(answer.reply.body));
     return answer;
   }
 

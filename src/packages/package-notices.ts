@@ -32,13 +32,13 @@ export class PackageNotices {
       key: `package-refused:${id}:${code}`,
       title: { key: 'packages.notice_refused', params },
     } as const;
-    await this.notices.tell({
+    await this.notices.send({
       ...notice,
       to: 'administrators',
       text: { key: 'packages.notice_refused_text', params },
       link: `/admin/order?id=${id}`,
     });
-    await this.notices.tell({
+    await this.notices.send({
       ...notice,
       to: { account: user },
       text: { key: 'packages.notice_refused_own', params },

@@ -19,7 +19,7 @@ export { panelRangeOf, type PackageForm, type PackageManifest } from './package-
 export { PackageRefusal } from './package-refusal.js';
 export {
   addressOfPermission,
-  asksBeyond,
+  newPermissions,
   grantedBy,
   isKnownPermission,
   PERMISSIONS,

@@ -57,7 +57,7 @@ export function grantedBy(permissions: readonly string[]): readonly string[] {
 }
 
 /** Returns the known permissions a package requests that are not yet agreed to. */
-export function asksBeyond(permissions: readonly string[], agreed: readonly string[]): string[] {
+export function newPermissions(permissions: readonly string[], agreed: readonly string[]): string[] {
   const isAgreed = (name: string): boolean =>
     agreed.includes(name) || (addressOfPermission(name) !== null && agreed.includes('network' satisfies KnownPermission));
   return permissions.filter((name) => isKnownPermission(name) && !isAgreed(name));

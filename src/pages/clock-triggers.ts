@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { MINUTE_MS, Clock, settleWithin } from '../common/index.js';
+import { MINUTE_MS, Clock, waitAtMost } from '../common/index.js';
 import { Database } from '../database/index.js';
 import { CronScheduler, Quiet } from '../jobs/index.js';
 
@@ -33,7 +33,7 @@ export class ClockTriggers {
     if (this.quiet.active) return HELD;
     const now = this.clock.now();
     const minute = new Date(Math.floor(now.getTime() / MINUTE_MS) * MINUTE_MS);
-    await settleWithin(this.scheduler.tick(minute), CALL_TIMEOUT_MS);
+    await waitAtMost(this.scheduler.tick(minute), CALL_TIMEOUT_MS);
     const found = await this.checked.get(new Date(now.getTime() - MINUTE_MS));
     return `执行完成，检测任务：${found?.tasks ?? 0}`;
   }

@@ -31,7 +31,7 @@ export class ProgramPayController {
 
   @Limited('public')
   @Get('pay.php')
-  look(@Res() res: ServerResponse): void {
+  redirect(@Res() res: ServerResponse): void {
     sendRedirect(res, '/user/programs');
   }
 

@@ -29,7 +29,7 @@ export class SitePages {
 
   /** Order of precedence: plugins' routes → plugins' home pages → our own → not found. */
   async serve(req: IncomingMessage, res: ServerResponse, call: RequestContext): Promise<void> {
-    const outcome = await this.routes.offer(call, res, this.crossSite.refuses(req));
+    const outcome = await this.routes.offer(call, res, this.crossSite.rejects(req));
     if (outcome === 'handled') return;
     if (outcome === 'cross-site') return this.pages.sendError(res, call, 'home', 403, 'web.cross_site', 'web.cross_site_text');
     if (outcome === 'failed') return this.pages.sendError(res, call, 'home', 500, 'web.route_failed', 'web.route_failed_text');

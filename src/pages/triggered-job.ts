@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { MINUTE_MS, Clock, settleWithin } from '../common/index.js';
+import { MINUTE_MS, Clock, waitAtMost } from '../common/index.js';
 import { JobRegistry, JobRunner } from '../jobs/index.js';
 
 /** How long a call of a crontab waits for the work to end, in milliseconds; the work continues after that. */
@@ -25,7 +25,7 @@ export class TriggeredJob {
     const minute = new Date(Math.floor(this.clock.now().getTime() / MINUTE_MS) * MINUTE_MS);
     const started = await this.runner.start(this.jobs.find(name)!, minute);
     if (started === 'running') return 'overlap';
-    if (started !== 'had' && !(await settleWithin(started.ended, CALL_TIMEOUT_MS))) return 'unfinished';
+    if (started !== 'had' && !(await waitAtMost(started.ended, CALL_TIMEOUT_MS))) return 'unfinished';
     return minute;
   }
 }

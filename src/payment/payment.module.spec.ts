@@ -25,7 +25,7 @@ import { Dispatch, Orders, PAY_FILTERS, PaymentModule, PaymentRegistry, Settleme
     AuditLog,
     OutsideLog,
     SiteSettings,
-    { provide: Notices, useValue: { tell: () => 0 } },
+    { provide: Notices, useValue: { send: () => 0 } },
   ],
   exports: [BackgroundQueue, DeadLetters, EventDeliveries, EventOutbox, AuditLog, OutsideLog, SiteSettings, Notices],
 })

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { loggerFor, settleWithin, timeInSentence, unpackWords } from '../common/index.js';
+import { loggerFor, waitAtMost, timeInSentence, unpackWords } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 
 import type { InstalledPlugin } from './entities/index.js';
@@ -162,7 +162,7 @@ export class PluginReconciler {
       }
       const start = this.startWanted(plugin, revision.get(plugin.slug)!);
       const patience = Math.max(0, Math.min(this.limits.startPatience, deadline - performance.now()));
-      if (!(await settleWithin(start, patience))) {
+      if (!(await waitAtMost(start, patience))) {
         this.letStart(plugin.slug, start);
         continue;
       }

@@ -4,7 +4,7 @@ import { IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator'
 import { PLUGIN_SLUG, sayWords, timeInSentence, translate, type Fault, type Locale, type LogVolume } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import { SuccessReply, ListInput, NoInput, Operation, ListReply, Switch } from '../operations/index.js';
-import { grantedBy, asksBeyond, compareVersions, isKnownPermission, permissionsOf } from '../packaging/index.js';
+import { grantedBy, newPermissions, compareVersions, isKnownPermission, permissionsOf } from '../packaging/index.js';
 import { PaymentMethods } from '../payment/index.js';
 import type { CallContext } from '../sdk/index.js';
 
@@ -195,7 +195,7 @@ export function wireRow(
     type: list(shown?.manifest.type).join(', '),
     permissions: permissionList(asked, locale),
     powers: permissionList((found ? permissionsOf(found.manifest) : asked).filter(isKnownPermission), locale),
-    more: running && found ? permissionList(asksBeyond(permissionsOf(found.manifest), grantedBy(asked)), locale) : '',
+    more: running && found ? permissionList(newPermissions(permissionsOf(found.manifest), grantedBy(asked)), locale) : '',
     installed: row !== null,
     package: origin !== null,
     store: origin?.store ?? '',

@@ -57,20 +57,21 @@ export function offered(type: PackageType, shown: ShownItem, versions: readonly 
 export function offerOf(type: PackageType, { item, state, installed }: ShownItem, version: ShownVersion, locale: Locale): Offer | null {
   if (!version.fits || (type === 'theme' && state === 'other' && installed === '')) return null;
   if (installed !== '' && compareVersions(version.version, installed) <= 0) return null;
-  const { asks, asksAuthor, sha256 } = version;
-  const powers = permissionList(asks, locale);
+  const { newPermissions, changedAuthor, sha256 } = version;
+  const powers = permissionList(newPermissions, locale);
   const action = state === 'available' ? 'install' : 'upgrade';
-  const key = type === 'theme' ? `pluginStore.confirm_theme_${action}` : `pluginStore.confirm_${action}${asks.length > 0 ? '_asks' : ''}`;
+  const key =
+    type === 'theme' ? `pluginStore.confirm_theme_${action}` : `pluginStore.confirm_${action}${newPermissions.length > 0 ? '_asks' : ''}`;
   const params = { name: item.name, version: version.version, installed, sha256, powers };
   const asked = translate(locale, key, params);
-  const question = asksAuthor === '' ? asked : translate(locale, authorKey(asksAuthor), { question: asked, key: asksAuthor });
+  const question = changedAuthor === '' ? asked : translate(locale, authorKey(changedAuthor), { question: asked, key: changedAuthor });
   return {
     version: version.version,
     question: isBeta(version) ? translate(locale, 'pluginStore.confirm_beta', { question }) : question,
     fields: JSON.stringify({
-      ...(type === 'theme' ? { name: item.slug } : { slug: item.slug, permissions: asks.join(',') }),
+      ...(type === 'theme' ? { name: item.slug } : { slug: item.slug, permissions: newPermissions.join(',') }),
       ...{ version: version.version, sha256 },
-      ...(asksAuthor === '' ? {} : { author: asksAuthor }),
+      ...(changedAuthor === '' ? {} : { author: changedAuthor }),
     }),
   };
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { BackgroundTask, type TaskTurn, type TaskView } from '../jobs/index.js';
-import { asksBeyond } from '../packaging/index.js';
+import { newPermissions } from '../packaging/index.js';
 import { originOf, PackageFolders, permissionText } from '../plugin-registry/index.js';
 
 import { requireAuthor } from './author-keys.js';
@@ -60,7 +60,7 @@ export class PluginActions {
 
 /** Requires agreement to all requested permissions. @throws PluginStoreError ASKS */
 export function requireAgreed({ slug, permissions }: Pick<CheckedPackage, 'slug' | 'permissions'>, agreed: readonly string[]): void {
-  const asked = asksBeyond(permissions, agreed);
+  const asked = newPermissions(permissions, agreed);
   if (asked.length === 0) return;
   const words = asked.map(permissionText);
   throw new PluginStoreError('ASKS', { slug, words, names: asked.join(',') });

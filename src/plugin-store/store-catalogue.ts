@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { grantedBy, asksBeyond, compareVersions, meets, UNDECLARED } from '../packaging/index.js';
+import { grantedBy, newPermissions, compareVersions, meets, UNDECLARED } from '../packaging/index.js';
 import { originOf, PackageFolders, type InstalledPlugin, type PackageOrigin } from '../plugin-registry/index.js';
 import { API_VERSION } from '../sdk/index.js';
 
@@ -27,11 +27,11 @@ export interface ShownItem {
 export interface ShownVersion extends StoreVersionWire {
   readonly fits: boolean;
   /** Requested permissions that the installed version does not have. */
-  readonly asks: readonly string[];
+  readonly newPermissions: readonly string[];
   /**
    * The signing key if the author differs from the installed version's, as returned by {@link otherAuthor}; empty: no confirmation needed.
    */
-  readonly asksAuthor: string;
+  readonly changedAuthor: string;
 }
 
 /** The requested version and the administrator's consent. */
@@ -66,8 +66,8 @@ export class StoreCatalogue {
     return (await this.client.versions(id)).map((version) => ({
       ...version,
       fits: meets(API_VERSION, version.requires_svc),
-      asks: asksBeyond(version.permissions, agreed),
-      asksAuthor: otherAuthor(origin, version.author_keys ?? []),
+      newPermissions: newPermissions(version.permissions, agreed),
+      changedAuthor: otherAuthor(origin, version.author_keys ?? []),
     }));
   }
 

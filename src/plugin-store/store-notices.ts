@@ -61,7 +61,7 @@ export class StoreNotices {
   /** Notifies of an upgrade that was rolled back automatically; other failures are shown to whoever started the action. */
   async notifyFailed(task: string, error: AppError): Promise<void> {
     if (!(error instanceof PluginStoreError) || error.code !== 'ROLLED_BACK') return;
-    await this.notices.tell({
+    await this.notices.send({
       ...RECIPIENTS,
       level: 'danger',
       key: `plugin-rolled-back:${task}`,
@@ -73,7 +73,7 @@ export class StoreNotices {
 
   /** Notifies once of a newer version or beta. */
   async notifyNewer(type: PackageType, { slug, version, isBeta }: NewerVersion): Promise<void> {
-    await this.notices.tell({
+    await this.notices.send({
       ...RECIPIENTS,
       level: 'info',
       key: `${type}-newer:${slug}:${version}`,
@@ -91,7 +91,7 @@ export class StoreNotices {
 
   /** Notifies of an item the store discontinued. */
   private async notifyClosed(type: PackageType, slug: string, reason: string, since: string): Promise<void> {
-    await this.notices.tell({
+    await this.notices.send({
       ...RECIPIENTS,
       level: 'warning',
       key: `${type}-closed:${slug}:${since}`,
@@ -103,7 +103,7 @@ export class StoreNotices {
 
   /** Notifies of a version withdrawn by its author. */
   private async notifyWithdrawn(type: PackageType, slug: string, version: string, reason: string, since: string): Promise<void> {
-    await this.notices.tell({
+    await this.notices.send({
       ...RECIPIENTS,
       level: 'warning',
       key: `${type}-withdrawn:${slug}:${version}:${since}`,
@@ -115,7 +115,7 @@ export class StoreNotices {
 
   /** Notifies of an item disabled because its store blocked it. @param at time in milliseconds; if enabled again, a new notice is sent */
   async notifyBlocked(type: PackageType, slug: string, version: string, reason: string, at: number): Promise<void> {
-    await this.notices.tell({
+    await this.notices.send({
       ...RECIPIENTS,
       level: 'danger',
       key: `${type}-blocked:${slug}:${at}`,

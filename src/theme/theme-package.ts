@@ -257,7 +257,8 @@ function readAssets(root: string, problems: ThemePackage['problems']): Map<strin
 
 function addAsset(assets: Map<string, ThemeAsset>, name: string, path: string, problems: ThemePackage['problems']): void {
   // As an asset it would run like the panel's own scripts, also on pages that handle money and passwords.
-  if (isScript(name)) return void problems.push({ file: `assets/${name}`, message: 'scripts lie in scripts/ and are named in theme.json' });
+  if (isScript(name))
+    return void problems.push({ file: `assets/${name}`, message: 'scripts must be in scripts/ and listed in theme.json' });
   const asset = readAsset(name, path);
   if (!asset) problems.push({ file: `assets/${name}`, message: 'files of this kind are not served' });
   else if (assets.size >= MAX_ASSETS) problems.push({ file: `assets/${name}`, message: `is one of more than ${MAX_ASSETS} files` });

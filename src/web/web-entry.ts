@@ -48,7 +48,7 @@ export class WebEntry {
   /** Accepts a public form, but only from this site. */
   form(req: IncomingMessage, res: ServerResponse, scope: Scope | 'public', handler: PageHandler): Promise<void> {
     return this.open(req, res, scope, async (call) => {
-      if (!this.crossSite.refuses(req)) return handler(call);
+      if (!this.crossSite.rejects(req)) return handler(call);
       await this.pages.sendError(res, call, sideOf(call), 403, 'web.cross_site', 'web.cross_site_text');
     });
   }

@@ -22,7 +22,7 @@ describe.skipIf(!hasBrowser)('notices', () => {
       writePlugin(panel.dataDir, 'pager', functionPlugin(pager));
       await panel.enable('pager');
       for (const [n, level] of (['info', 'success', 'warning', 'danger'] as const).entries())
-        await panel.get(Notices).tell({
+        await panel.get(Notices).send({
           to: 'administrators',
           kind: 'system',
           level,
@@ -99,7 +99,7 @@ describe.skipIf(!hasBrowser)('notices', () => {
     // Events while pages are open are announced in each of them, and are in the list.
     const second = await reader.context().newPage();
     await second.goto(`${panel.url}/user/`);
-    await panel.get(Notices).tell({
+    await panel.get(Notices).send({
       to: { account: 'reader01' },
       kind: 'monitor',
       level: 'danger',

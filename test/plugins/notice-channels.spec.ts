@@ -76,7 +76,7 @@ const rows = async () => (await panel.admin('listtd')).rows as unknown as Record
 
 let notices = 0;
 async function tell(text = 'a text'): Promise<void> {
-  await panel.get(Notices).tell({
+  await panel.get(Notices).send({
     to: 'administrators',
     kind: 'system',
     level: 'danger',

@@ -79,7 +79,7 @@ export interface PaymentParts {
 }
 
 /** Notices that are never sent. */
-const nobody = { tell: () => Promise.resolve(0) } as unknown as Notices;
+const nobody = { send: () => Promise.resolve(0) } as unknown as Notices;
 
 /** Creates the services as the module does, without the rest of the product. */
 export function paymentParts(

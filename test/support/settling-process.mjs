@@ -38,7 +38,7 @@ const settlement = new Settlement(
   new EventOutbox(database, clock),
   new SettlementRecord(new PaymentLog(new AuditLog(database, clock)), orders, history, rejected),
   new OrderHolds(new OrderLimits(limiter), new CouponUses(database, clock)),
-  new PaymentNotices({ tell: () => Promise.resolve(0) }, { gatewayWords: (slug) => slug }),
+  new PaymentNotices({ send: () => Promise.resolve(0) }, { gatewayWords: (slug) => slug }),
 );
 
 process.once('message', async (/** @type {{ number: string, gateway: string, extra: object }[]} */ calls) => {

@@ -2,7 +2,7 @@ import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { NamesService, OrdersService, SVC_FACADE, type OrderSummary, type PluginDatabase, type SvcFacade } from '@svc/sdk';
 
 import { SCENE } from './checkout.js';
-import { isFinal, messageOf, type Refusal } from './refusals.js';
+import { isFinal, messageOf, type PanelRefusal } from './refusals.js';
 import { Sales, wishOf, type Sale } from './sales.js';
 import { SHOP_DATABASE } from './shop-database.js';
 import { Showing } from './showing.js';
@@ -68,7 +68,7 @@ export class Delivery implements OnModuleInit {
   }
 
   /** Handles a paid order that cannot be delivered any more: notifies reseller and buyer, and the reseller refunds it. */
-  private async markUndeliverable(sale: Sale, why: Refusal): Promise<void> {
+  private async markUndeliverable(sale: Sale, why: PanelRefusal): Promise<void> {
     await this.db.transaction(async () => {
       if (!(await this.sales.end(sale.order_no, 'gone', sale.name_id, why.message))) return;
       const { notices } = this.svc;

@@ -1,5 +1,5 @@
 /** An expected error from the panel: reason and form field. */
-export interface Refusal extends Error {
+export interface PanelRefusal extends Error {
   readonly code: string;
   readonly field?: string;
 }
@@ -11,13 +11,13 @@ const FINAL = new Set([
 ]);
 
 /** Whether the panel rejected the request, as opposed to an unexpected failure. @param code expected reason; any by default */
-export function isRefusal(error: unknown, code?: string): error is Refusal {
+export function isRefusal(error: unknown, code?: string): error is PanelRefusal {
   const found = error instanceof Error && 'code' in error ? String(error.code) : '';
   return code === undefined ? /^[A-Z][A-Z_]+$/.test(found) && 'field' in (error as object) : found === code;
 }
 
 /** Whether a retry is pointless. */
-export function isFinal(error: unknown): error is Refusal {
+export function isFinal(error: unknown): error is PanelRefusal {
   return isRefusal(error) && FINAL.has(error.code);
 }
 

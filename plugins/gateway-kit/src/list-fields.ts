@@ -1,6 +1,6 @@
-/** Parses a whole number of a list request: `usual` if invalid, clamped to `least` and `most`. */
-export function between(text: string | undefined, min: number, max: number, usual: number): number {
-  const value = /^\d{1,9}$/.test(text ?? '') ? Number(text) : usual;
+/** Parses a whole number of a list request: `fallback` if invalid, clamped to `min` and `max`. */
+export function between(text: string | undefined, min: number, max: number, fallback: number): number {
+  const value = /^\d{1,9}$/.test(text ?? '') ? Number(text) : fallback;
   return Math.min(max, Math.max(min, value));
 }
 

@@ -2,7 +2,7 @@ import { Inject, Injectable, Module, type OnModuleInit } from '@nestjs/common';
 import { GatewaySettings } from '@svc/gateway-kit';
 import { SVC_FACADE, type SvcFacade } from '@svc/sdk';
 
-import { Care } from './care.js';
+import { ProofMaintenance } from './proof-maintenance.js';
 import { Decisions } from './decisions.js';
 import { migrationsOf } from './migrations.js';
 import { Proofs } from './proofs.js';
@@ -27,7 +27,7 @@ class BankTransfer implements OnModuleInit {
     transfers.register();
     new Review(svc, proofs).register();
     new Decisions(svc, proofs).register();
-    new Care(svc, proofs, config).register();
+    new ProofMaintenance(svc, proofs, config).register();
     svc.svc_register_payment(svc.slug, {
       name: '银行转账 Bank transfer',
       methods: { transfer: { name: '银行转账 Bank transfer', icon: 'mdi-bank-transfer' } },

@@ -15,7 +15,7 @@ export interface Delivery {
   readonly id: number;
   readonly event: string;
   readonly body: string;
-  readonly state: DeliveryState;
+  readonly state: WebhookDeliveryState;
   readonly attempts: number;
   readonly created_at: number;
   readonly due_at: number;
@@ -26,7 +26,7 @@ export interface Delivery {
   readonly error: string;
 }
 
-export type DeliveryState = 'waiting' | 'sent' | 'failed';
+export type WebhookDeliveryState = 'waiting' | 'sent' | 'failed';
 
 /** Outcome of an attempt. */
 export interface Outcome {
@@ -77,7 +77,7 @@ export class Deliveries {
   /** Records an attempt's outcome: sent, to be retried, or failed. */
   async record({ id, attempts }: Delivery, { ok, status, error }: Outcome, now: number): Promise<void> {
     const minutes = AGAIN_AFTER_MINUTES[attempts - 1];
-    const state: DeliveryState = ok ? 'sent' : minutes === undefined ? 'failed' : 'waiting';
+    const state: WebhookDeliveryState = ok ? 'sent' : minutes === undefined ? 'failed' : 'waiting';
     await this.db.run(
       "UPDATE {delivery} SET state = ?, due_at = ?, sent_at = ?, status = ?, error = ? WHERE id = ? AND attempts = ? AND state = 'waiting'",
       [state, now + (minutes ?? 0) * 60_000, ok ? now : null, status, error.slice(0, 200), id, attempts],

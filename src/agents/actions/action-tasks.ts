@@ -6,7 +6,7 @@ import { Clock } from '../../common/index.js';
 import { Secrets } from '../../config/index.js';
 import { Database } from '../../database/index.js';
 import type { NodeIdentity } from '../access/index.js';
-import { type ClaimedTask, TaskSignals } from '../tasks/index.js';
+import { type ClaimedAgentTask, TaskSignals } from '../tasks/index.js';
 import { actionOf, type ActionName, type ActionPayload, isAction, MAX_ACTION_BYTES, sealSecrets, type SiteRef } from '../wire/index.js';
 
 const SEALED = 'node_task.secrets';
@@ -89,7 +89,7 @@ export class ActionTasks {
   }
 
   /** Returns the payload of a claimed task for the agent, with secrets sealed to the node. */
-  payloadFor(task: ClaimedTask, node: NodeIdentity): Record<string, unknown> {
+  payloadFor(task: ClaimedAgentTask, node: NodeIdentity): Record<string, unknown> {
     if (!isAction(task.action) || task.deadline === null) return task.payload;
     const { site = null, args = {}, body = null } = task.payload as Partial<ActionPayload>;
     const secrets = task.sealed === null ? null : this.secrets.open(task.sealed, SEALED);

@@ -14,7 +14,7 @@ import {
   TASK_ID,
 } from '../wire/index.js';
 
-import { type TaskEnd, TaskQueue, TaskSignals, type TaskState } from '../tasks/index.js';
+import { type TaskEnd, TaskQueue, TaskSignals, type AgentTaskState } from '../tasks/index.js';
 
 const ERROR_LENGTH = 4_000;
 
@@ -63,7 +63,7 @@ export class TaskReports {
   private async takeOfTask(
     nodeId: string,
     taskId: string,
-    task: TaskState,
+    task: AgentTaskState,
     report: RawReport,
     status: 'success' | 'failed',
     error: string,
@@ -92,7 +92,7 @@ export class TaskReports {
   }
 
   /** Stores the report of an action; a report after the deadline is kept but changes nothing. */
-  private async endAction(task: TaskState, taskId: string, attempt: number, end: TaskEnd): Promise<boolean> {
+  private async endAction(task: AgentTaskState, taskId: string, attempt: number, end: TaskEnd): Promise<boolean> {
     const accepted = await this.tasks.finish(task.id, attempt, end);
     if (accepted) this.signals.changed(taskId);
     else await this.tasks.noteLate(task.id, attempt, end);
@@ -122,7 +122,7 @@ function taskIdOf(value: unknown): string {
 }
 
 /** Returns the attempt number of a request; the current one if it is omitted. */
-function attemptOf(value: unknown, task: TaskState): number {
+function attemptOf(value: unknown, task: AgentTaskState): number {
   if (value === undefined || value === null || value === '') return task.attempts;
   const attempt = Number(value);
   return Number.isSafeInteger(attempt) ? attempt : 0;

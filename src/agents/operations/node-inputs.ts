@@ -70,7 +70,7 @@ export class LogContentInput extends LogFileInput {
   /** Byte offset within the matching lines; default is the last lines. */
   @IsOptional() @WholeNumber() @IsInt() @Min(0) @Max(MAX_ID) offset?: number;
   /** Maximum bytes. */
-  @IsOptional() @WholeNumber() @IsInt() @Min(LOG_PART.least) @Max(LOG_PART.most) limit: number = LOG_PART.usual;
+  @IsOptional() @WholeNumber() @IsInt() @Min(LOG_PART.least) @Max(LOG_PART.most) limit: number = LOG_PART.default;
   /** Only lines containing this text, case-insensitive. */
   @IsOptional() @Trimmed() @IsString() @MaxLength(LOG_KEYWORD) keyword = '';
   /** Only lines of at least this level. */

@@ -53,7 +53,7 @@ export class AgentLogPages {
         asked,
         is_narrowed: asked.keyword !== '' || asked.level !== '',
         content: part?.content ?? '',
-        older: part && part.offset > 0 ? link(Math.max(0, part.offset - LOG_PART.usual)) : '',
+        older: part && part.offset > 0 ? link(Math.max(0, part.offset - LOG_PART.default)) : '',
         newer: part && part.next < part.size && part.content !== '' ? link(part.next) : '',
         newest: link(null),
       };

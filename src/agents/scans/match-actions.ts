@@ -40,7 +40,7 @@ export class MatchActions {
     const host = match.hostId === null ? null : await this.hosting.get(match.hostId);
     if (!host) throw new AgentError('MATCH_NO_HOST');
     if (action === 'zt') return void (await this.hosting.pause(host.id, PAUSE_REASON.scan, 'admin'));
-    await this.notices.tell({
+    await this.notices.send({
       to: { account: host.user },
       kind: 'scan',
       level: 'warning',

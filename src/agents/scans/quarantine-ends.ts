@@ -67,7 +67,7 @@ export class QuarantineEnds {
   private async notifyOwner({ id, hostId, path, keyword }: QuarantinedFile): Promise<void> {
     const host = hostId === null ? null : await this.hosting.get(hostId);
     if (!host) return;
-    await this.notices.tell({
+    await this.notices.send({
       to: { account: host.user },
       kind: 'scan',
       level: 'danger',

@@ -117,7 +117,7 @@ export class ScanConsequences {
   private async notifyAdministrators(scanId: number, agent: string, matches: number, hosts: readonly FoundHost[]): Promise<void> {
     if (!this.shouldNotify(matches)) return;
     const paused = hosts.filter((host) => this.shouldPause(Number(host.matches))).length;
-    await this.notices.tell({
+    await this.notices.send({
       to: 'administrators',
       kind: 'scan',
       level: paused > 0 ? 'danger' : 'warning',
@@ -137,7 +137,7 @@ export class ScanConsequences {
     await this.database.transaction(async () => {
       if (host && example && this.shouldNotify(matches)) {
         const params = { n: matches, ...shownMatch(example.keyword, example.file) };
-        await this.notices.tell({
+        await this.notices.send({
           to: { account: host.user },
           kind: 'scan',
           level: isPaused ? 'danger' : 'warning',
@@ -158,7 +158,7 @@ export class ScanConsequences {
       for (const { path, keyword } of files) await this.quarantine.take({ nodeId, path, keyword, hostId: host.id });
       return;
     }
-    await this.notices.tell({
+    await this.notices.send({
       to: 'administrators',
       kind: 'scan',
       level: 'danger',

@@ -15,7 +15,7 @@ import type { KeptScan } from '../scans/scan-report.js';
 import { ScanStore } from '../scans/scan-store.js';
 import { LEASE_SECONDS, MAX_ATTEMPTS } from '../wire/index.js';
 
-import { TaskQueue, type ClaimedTask } from './task-queue.js';
+import { TaskQueue, type ClaimedAgentTask } from './task-queue.js';
 import { TaskSignals } from './task-signals.js';
 import { TaskReports } from '../api/task-reports.js';
 
@@ -234,7 +234,7 @@ it('a task has one owner at a time, at most three attempts and a final state', a
     fc.asyncProperty(fc.array(fc.array(step, { minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 14 }), async (rounds) => {
       const node = await newNode();
       const tasks = await queue.add([node, node, node], 'ping', {});
-      const claims: ClaimedTask[] = [];
+      const claims: ClaimedAgentTask[] = [];
       const ends = new Map<string, string>();
       const take = async (item: Step): Promise<void> => {
         if (item.kind === 'wait') return clock.advance(item.seconds * 1_000);

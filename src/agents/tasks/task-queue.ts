@@ -13,7 +13,7 @@ const BATCH = 200;
 const INSERT_ROWS = 80;
 
 /** A claimed task. */
-export interface ClaimedTask {
+export interface ClaimedAgentTask {
   readonly id: number;
   readonly taskId: string;
   /** A {@link TaskAction} or the name of a server action. */
@@ -44,7 +44,7 @@ interface LeaseRow {
 }
 
 /** State of a task. */
-export interface TaskState {
+export interface AgentTaskState {
   readonly id: number;
   readonly action: string;
   readonly status: string;
@@ -159,7 +159,7 @@ export class TaskQueue {
        WHERE {NodeTask.id} = ? AND {NodeTask.attempts} = ? AND {NodeTask.attempts} > 0
         AND ({NodeTask.status} = 'expired' OR ({NodeTask.status} = 'running' AND {NodeTask.deadline} <= ?))`,
     );
-    this.find = database.statement<TaskState>(
+    this.find = database.statement<AgentTaskState>(
       `SELECT {NodeTask.id} AS id, {NodeTask.action} AS action, {NodeTask.status} AS status, {NodeTask.attempts} AS attempts
        FROM {NodeTask} WHERE {NodeTask.taskId} = ? AND {NodeTask.nodeId} = ?`,
     );
@@ -184,7 +184,7 @@ export class TaskQueue {
   }
 
   /** Claims the node's oldest task; null if there is none. */
-  async claim(nodeId: string): Promise<ClaimedTask | null> {
+  async claim(nodeId: string): Promise<ClaimedAgentTask | null> {
     const now = this.clock.now();
     await this.reclaim(await this.endedOfNode.all(nodeId, now), now);
     for (;;) {
@@ -208,7 +208,7 @@ export class TaskQueue {
   }
 
   /** Returns a claimed task to the queue because its agent disconnected before delivery. */
-  async giveBack({ id, attempt }: ClaimedTask): Promise<void> {
+  async giveBack({ id, attempt }: ClaimedAgentTask): Promise<void> {
     await this.giveBackRow.run(id, attempt);
   }
 
@@ -233,7 +233,7 @@ export class TaskQueue {
   }
 
   /** Returns the state of the node's task. */
-  state(nodeId: string, taskId: string): Promise<TaskState | undefined> {
+  state(nodeId: string, taskId: string): Promise<AgentTaskState | undefined> {
     return this.find.get(taskId, nodeId);
   }
 

@@ -8,7 +8,7 @@ export const LOG_LEVELS = ['DEBUG', 'INFO', 'WARNING', 'ERROR'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** Bytes of a log per request: minimum, maximum and default. */
-export const LOG_PART = { least: 1_000, most: 500_000, usual: 50_000 } as const;
+export const LOG_PART = { least: 1_000, most: 500_000, default: 50_000 } as const;
 /** Maximum length of a search text in a log, in characters. */
 export const LOG_KEYWORD = 200;
 

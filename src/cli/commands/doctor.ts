@@ -20,7 +20,7 @@ import {
   sealedCheck,
   translateFinding,
   warning,
-  type Finding,
+  type HealthFinding,
   type ReadOnlyDatabase,
 } from '../../health/index.js';
 
@@ -55,7 +55,7 @@ export const doctor: Command = {
 };
 
 /** Runs all checks in sequence; a failed check is reported as a finding. */
-export async function examine(env: NodeJS.ProcessEnv): Promise<Finding[]> {
+export async function examine(env: NodeJS.ProcessEnv): Promise<HealthFinding[]> {
   let config: AppConfig;
   try {
     config = new AppConfig(env);

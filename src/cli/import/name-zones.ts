@@ -1,5 +1,5 @@
 import { toFen } from '../../common/index.js';
-import { readDomain, SaleDomain, USUAL_TERMS } from '../../hosting/index.js';
+import { readDomain, SaleDomain, DEFAULT_TERMS } from '../../hosting/index.js';
 
 import type { ImportContext, ImportPart } from './import-part.js';
 import { type LegacyRow, SkippedRow } from './legacy-row.js';
@@ -46,7 +46,7 @@ function zoneOf(row: LegacyRow, { servers, dnsProviders, zone, now }: ImportCont
   const price = row.text('jg').trim() === '' ? 0 : toFen(row.text('jg'));
   if (price === null) throw new SkippedRow('its price (jg) is none');
   return {
-    ...USUAL_TERMS,
+    ...DEFAULT_TERMS,
     domain: read.name,
     nodeCode,
     price,

@@ -127,8 +127,8 @@ class InProcessPanel implements TestPanel {
   }
 
   async order(fields: Fields = {}): Promise<TestOrder> {
-    const usual = { user: 'nobody', scene: 'test', name: 'Test', rmb: '9.90' };
-    const answer = await this.admin.require('adddd', { ...usual, ...fields });
+    const defaults = { user: 'nobody', scene: 'test', name: 'Test', rmb: '9.90' };
+    const answer = await this.admin.require('adddd', { ...defaults, ...fields });
     return { id: Number(answer.id), ddh: String(answer.ddh) };
   }
 

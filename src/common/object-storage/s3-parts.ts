@@ -18,10 +18,10 @@ export interface UploadedPart {
   readonly size: number;
 }
 
-/** Returns the part size in bytes for an object of `size` bytes: `usual`, or more if that would make too many parts. */
-export function partSizeOf(size: number, usual: number): number {
+/** Returns the part size in bytes for an object of `size` bytes: `defaultSize`, or more if that would make too many parts. */
+export function partSizeOf(size: number, defaultSize: number): number {
   const minSize = Math.ceil(size / MAX_PARTS);
-  return minSize <= usual ? usual : Math.ceil(minSize / MB) * MB;
+  return minSize <= defaultSize ? defaultSize : Math.ceil(minSize / MB) * MB;
 }
 
 /**

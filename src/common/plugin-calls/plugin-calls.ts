@@ -95,7 +95,7 @@ export class PluginCalls {
     } finally {
       RUNNING_PLACE[0] = outer;
     }
-    if (pending) return this.settle(place, kind, result, began, deadline) as Result;
+    if (pending) return this.awaitResult(place, kind, result, began, deadline) as Result;
     this.succeeded(place, performance.now() - began);
     return result;
   }
@@ -117,7 +117,7 @@ export class PluginCalls {
    * @param began `performance.now()` when the call began
    * @param deadline milliseconds; default that of the kind
    */
-  settle<Value>(
+  awaitResult<Value>(
     place: CallPlace,
     kind: CallKind,
     returned: Value,

@@ -37,7 +37,7 @@ export const cloudflare: DnsDriver = {
   },
   async put(call, zone, { id, type, name, value, ttl, mark }) {
     // Not proxied: the host needs its own certificates and the visitors' addresses.
-    const body = { type, name, ...said(type, value), ttl, proxied: false, comment: mark };
+    const body = { type, name, ...contentOf(type, value), ttl, proxied: false, comment: mark };
     const path = recordsOf(zone.id);
     const { result } = await (id === null ? ask(call, 'POST', path, body) : ask(call, 'PUT', `${path}/${encodeURIComponent(id)}`, body));
     return idOf(objectOf(result).id);
@@ -48,7 +48,7 @@ export const cloudflare: DnsDriver = {
 };
 
 /** Returns the content of a record; structured types are split into fields. */
-function said(type: string, value: string): Readonly<Record<string, unknown>> {
+function contentOf(type: string, value: string): Readonly<Record<string, unknown>> {
   switch (type) {
     case 'MX': {
       const { priority, host } = mailOf(value);
@@ -67,7 +67,7 @@ function said(type: string, value: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** Inverse of {@link said}. */
+/** Inverse of {@link contentOf}. */
 function valueOf({ type, content, priority, data }: Readonly<Record<string, unknown>>): string {
   if (type !== 'SRV') return plainValue(textOf(type), textOf(content), type === 'MX' ? priority : undefined);
   const { priority: first, weight, port, target } = objectOf(data);

@@ -7,7 +7,7 @@ import { askProvider, bare, idOf, listOf, objectOf, ownField, plainName, textOf 
 
 /** Account name of the panel's comments. */
 const ACCOUNT = 'svc-panel';
-const USUAL_TTL = 600;
+const DEFAULT_TTL = 600;
 
 /**
  * PowerDNS Authoritative Server, HTTP API v1. Records have no ids; they are grouped in RRsets by type. Source:
@@ -49,7 +49,7 @@ export const powerdns: DnsDriver = {
     const present = (await setsOf(call, zone.id, name)).find((set) => set.type === type);
     const others = (present?.contents ?? []).filter((content) => !isSameValue(type, plainValue(type, content), value));
     const records = others.map((content) => ({ content, disabled: false }));
-    const rest = others.length === 0 ? { changetype: 'DELETE' } : { changetype: 'REPLACE', ttl: present?.ttl ?? USUAL_TTL, records };
+    const rest = others.length === 0 ? { changetype: 'DELETE' } : { changetype: 'REPLACE', ttl: present?.ttl ?? DEFAULT_TTL, records };
     await change(call, zone.id, { name: `${name}.`, type, ...rest });
   },
 };
@@ -69,7 +69,7 @@ async function setsOf(call: DnsCall, zone: string, name: string): Promise<Record
   const sets = listOf(objectOf(body).rrsets).filter((set) => plainName(set.name) === name);
   return sets.map((set) => ({
     type: textOf(set.type),
-    ttl: Number(set.ttl) || USUAL_TTL,
+    ttl: Number(set.ttl) || DEFAULT_TTL,
     contents: listOf(set.records).map(({ content }) => textOf(content)),
     notes: Array.isArray(set.comments) ? set.comments.map(objectOf) : [],
   }));

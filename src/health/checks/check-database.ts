@@ -2,7 +2,7 @@ import { notInBackups } from '../../backup/index.js';
 import { DAY_MS, errorMessage, unpackWords } from '../../common/index.js';
 import { migrationName, migrations, quotedName } from '../../database/index.js';
 
-import { broken, fine, type Finding, warning } from './finding.js';
+import { broken, fine, type HealthFinding, warning } from './finding.js';
 import type { ReadOnlyDatabase } from './read-only-database.js';
 
 /** Queryable database of a check, in `svc doctor` or in the running panel. */
@@ -23,7 +23,7 @@ export async function migrationState(
 }
 
 /** Checks whether the schema matches this version. */
-export async function checkVersion(database: Readable): Promise<Finding> {
+export async function checkVersion(database: Readable): Promise<HealthFinding> {
   const state = await migrationState(database).catch(() => null);
   if (!state) return warning('database', 'unused', {}, 'unused_advice');
   const { pending, unknown } = state;
@@ -33,7 +33,7 @@ export async function checkVersion(database: Readable): Promise<Finding> {
 }
 
 /** Checks the integrity of the database. Takes time proportional to its size and blocks the process on SQLite. */
-export async function checkIntegrity(database: Readable): Promise<Finding> {
+export async function checkIntegrity(database: Readable): Promise<HealthFinding> {
   const wrong = database.engine === 'sqlite' ? await damageOfFile(database) : await damageOfTables(database);
   return wrong.length === 0
     ? fine('integrity', 'whole')
@@ -71,7 +71,7 @@ export async function sealedCheck(database: Readable): Promise<string | null> {
 }
 
 /** Checks for enabled plugins in quarantine. */
-export async function checkPlugins(database: Readable): Promise<Finding[]> {
+export async function checkPlugins(database: Readable): Promise<HealthFinding[]> {
   const rows = await database
     .query<{ slug: string; since: string | null; reason: string }>(
       'SELECT slug, quarantined_at AS since, quarantine_reason AS reason FROM SVC_plugin WHERE enabled = 1 ORDER BY slug',
@@ -87,7 +87,7 @@ export async function checkPlugins(database: Readable): Promise<Finding[]> {
 }
 
 /** Compares the clock with that of the database server, or with the latest stored time. */
-export async function checkClock(database: Readable, now: Date): Promise<Finding> {
+export async function checkClock(database: Readable, now: Date): Promise<HealthFinding> {
   if (database.engine === 'mysql') {
     const [row] = await database.query<{ now: string }>('SELECT UTC_TIMESTAMP(3) AS now');
     const seconds = Math.abs(new Date(`${row!.now.replace(' ', 'T')}Z`).getTime() - now.getTime()) / 1_000;
@@ -102,7 +102,7 @@ export async function checkClock(database: Readable, now: Date): Promise<Finding
 }
 
 /** Reports the certificates monitored by the installation; nothing if there are none. */
-export async function checkCertificates(database: Readable): Promise<Finding[]> {
+export async function checkCertificates(database: Readable): Promise<HealthFinding[]> {
   const rows = await database
     .query<{ name: string; url: string; status: string | null; days: number | null }>(
       `SELECT name, url, last_status AS status, last_code AS days FROM SVC_monitor_task
@@ -124,7 +124,7 @@ export async function checkCertificates(database: Readable): Promise<Finding[]> 
 }
 
 /** Checks the age of the last complete backup. */
-export async function checkBackup(database: Readable, now: Date): Promise<Finding[]> {
+export async function checkBackup(database: Readable, now: Date): Promise<HealthFinding[]> {
   const rows = await database
     .query<{ name: string; started: string }>(
       "SELECT name, started_at AS started FROM SVC_backup WHERE state = 'done' ORDER BY id DESC LIMIT 1",
@@ -139,13 +139,13 @@ export async function checkBackup(database: Readable, now: Date): Promise<Findin
 }
 
 /** Reports data that backups leave out; nothing if there is none. */
-export async function checkLeftOut({ engine, query }: Readable): Promise<Finding[]> {
+export async function checkLeftOut({ engine, query }: Readable): Promise<HealthFinding[]> {
   const names = await notInBackups(engine, query).catch(() => []);
   return names.length > 0 ? [warning('backup', 'left_out', { names: names.join(', ') }, 'left_out_advice')] : [];
 }
 
 /** Reports a restored installation that waits for review; nothing otherwise. */
-export async function checkRestored(database: Readable): Promise<Finding[]> {
+export async function checkRestored(database: Readable): Promise<HealthFinding[]> {
   const rows = await database
     .query<{ restored: string }>('SELECT restored_at AS restored FROM SVC_restored WHERE released_at IS NULL ORDER BY id DESC LIMIT 1')
     .catch(() => []);

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { type AppConfig, SECRET_KEY_FILE, Secrets } from '../../config/index.js';
 import { isSecretOf } from '../../site/index.js';
 
-import { broken, fine, type Finding, warning } from './finding.js';
+import { broken, fine, type HealthFinding, warning } from './finding.js';
 
 const MB = 1_048_576;
 /** Free space in MB below which the panel may fail, and below which a warning is shown. */
 const SCARCE = { broken: 64, warn: 1_024 };
 
 /** Checks the data folder: existence, write access, permissions and free space. */
-export function checkDataFolder({ dataDir }: AppConfig): Finding[] {
+export function checkDataFolder({ dataDir }: AppConfig): HealthFinding[] {
   if (!existsSync(dataDir)) return [warning('data folder', 'not_there', { path: dataDir }, 'not_there_advice')];
   try {
     accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
@@ -27,7 +27,7 @@ export function checkDataFolder({ dataDir }: AppConfig): Finding[] {
   ];
 }
 
-function space(dataDir: string): Finding {
+function space(dataDir: string): HealthFinding {
   const { bavail, bsize, blocks } = statfsSync(dataDir);
   const free = Math.floor((bavail * bsize) / MB);
   const room = { free: free.toLocaleString('en'), all: Math.floor((blocks * bsize) / MB).toLocaleString('en') };
@@ -40,7 +40,7 @@ function space(dataDir: string): Finding {
  *
  * @param sealed verification text from the database; null if there is none yet
  */
-export function checkSecretKeyFile({ dataDir }: AppConfig, sealed: string | null): Finding {
+export function checkSecretKeyFile({ dataDir }: AppConfig, sealed: string | null): HealthFinding {
   const path = join(dataDir, SECRET_KEY_FILE);
   if (!existsSync(path)) {
     return sealed === null ? fine('secret.key', 'no_key_yet') : broken('secret.key', 'key_missing', { path }, 'key_advice');

@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 
 import type { AppConfig } from '../../config/index.js';
 
-import { broken, fine, type Finding } from './finding.js';
+import { broken, fine, type HealthFinding } from './finding.js';
 
 const TIMEOUT_MS = 3_000;
 /** Advice for a port that cannot be opened, by error code. */
@@ -13,7 +13,7 @@ const ADVICE: Readonly<Record<string, string>> = {
 };
 
 /** Checks whether the panel responds at its ports, or whether they are free. */
-export async function checkPorts(config: AppConfig): Promise<Finding[]> {
+export async function checkPorts(config: AppConfig): Promise<HealthFinding[]> {
   const answers = config.port !== 0 && (await isPanel(config));
   if (answers) return [fine('ports', 'port_answers', { port: String(config.port) })];
   const wanted = [['PORT', config.port] as const, ...(config.runs('panel') ? [['SITES_PORT', config.sitesPort] as const] : [])];
@@ -30,7 +30,7 @@ async function isPanel({ host, port }: AppConfig): Promise<boolean> {
   }
 }
 
-function free(name: string, port: number, host: string): Promise<Finding> {
+function free(name: string, port: number, host: string): Promise<HealthFinding> {
   return new Promise((resolve) => {
     const server = createServer();
     server.once('error', (error: NodeJS.ErrnoException) => {

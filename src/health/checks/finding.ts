@@ -4,7 +4,7 @@ import { translate, type Locale, type TextParams, type TextRef } from '../../com
 export type State = 'ok' | 'warn' | 'broken';
 
 /** Result of a check. */
-export interface Finding {
+export interface HealthFinding {
   readonly check: string;
   readonly state: State;
   readonly text: TextRef;
@@ -24,26 +24,26 @@ export interface TranslatedFinding {
 const ref = (key: string, params?: TextParams): TextRef => ({ key: `health.${key}`, params });
 
 /** Creates a finding without problems. @param text key of the language files below `health.` */
-export const fine = (check: string, text: string, params?: TextParams): Finding => ({
+export const fine = (check: string, text: string, params?: TextParams): HealthFinding => ({
   check,
   state: 'ok',
   text: ref(text, params),
   advice: null,
 });
 /** Creates a finding that needs attention. */
-export const warning = (check: string, text: string, params: TextParams, advice: string, place?: TextParams): Finding => ({
+export const warning = (check: string, text: string, params: TextParams, advice: string, place?: TextParams): HealthFinding => ({
   ...fine(check, text, params),
   state: 'warn',
   advice: ref(advice, place),
 });
 /** Creates a finding of a failure. */
-export const broken = (check: string, text: string, params: TextParams, advice: string, place?: TextParams): Finding => ({
+export const broken = (check: string, text: string, params: TextParams, advice: string, place?: TextParams): HealthFinding => ({
   ...warning(check, text, params, advice, place),
   state: 'broken',
 });
 
 /** Translates a finding. */
-export function translateFinding({ check, state, text, advice }: Finding, locale: Locale): TranslatedFinding {
+export function translateFinding({ check, state, text, advice }: HealthFinding, locale: Locale): TranslatedFinding {
   return {
     check,
     state,

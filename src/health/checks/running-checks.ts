@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { DeadLetters } from '../../hooks/index.js';
 import { BackgroundQueue, JobRegistry, JobRuns, jobKey } from '../../jobs/index.js';
 
-import { fine, warning, type Finding } from './finding.js';
+import { fine, warning, type HealthFinding } from './finding.js';
 
 /** Only the total is needed. */
 const LIST = { page: 1, limit: 1 };
@@ -19,23 +19,23 @@ export class RunningChecks {
   ) {}
 
   /** Returns the findings for events, tasks and jobs, in this order. */
-  async examine(): Promise<Finding[]> {
+  async examine(): Promise<HealthFinding[]> {
     return [await this.events(), await this.background(), await this.lastRuns()];
   }
 
-  private async events(): Promise<Finding> {
+  private async events(): Promise<HealthFinding> {
     const [dead, { total: waiting }] = await Promise.all([this.deadLetters.count(), this.deadLetters.waitingPage(LIST)]);
     return dead === 0 ? fine('events', 'events', { waiting }) : warning('events', 'events_dead', { count: dead, waiting }, 'events_advice');
   }
 
-  private async background(): Promise<Finding> {
+  private async background(): Promise<HealthFinding> {
     if (!this.queue.available) return warning('background', 'queue_away', {}, 'queue_away_advice');
     const [waiting, failed] = await Promise.all([this.queue.list({ state: 'waiting' }, LIST), this.queue.list({ state: 'failed' }, LIST)]);
     const counts = { waiting: waiting.total, failed: failed.total };
     return failed.total === 0 ? fine('background', 'tasks', counts) : warning('background', 'tasks', counts, 'tasks_advice');
   }
 
-  private async lastRuns(): Promise<Finding> {
+  private async lastRuns(): Promise<HealthFinding> {
     const runs = await Promise.all(this.jobs.list().map(async (job) => ({ name: jobKey(job), run: await this.runs.last(jobKey(job)) })));
     const failed = runs.filter(({ run }) => typeof run?.error === 'string').map(({ name }) => name);
     return failed.length === 0

@@ -2,7 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 
 import { Inject, Injectable, Optional, type OnModuleDestroy } from '@nestjs/common';
 
-import { Clock, errorMessage, IdleWaiters, loggerFor, PluginCalls, settleWithin } from '../../common/index.js';
+import { Clock, errorMessage, IdleWaiters, loggerFor, PluginCalls, waitAtMost } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 import { Job } from '../../jobs/index.js';
 
@@ -78,7 +78,7 @@ export class EventDispatcher implements OnModuleDestroy {
   async stop(): Promise<void> {
     this.started = false;
     clearTimeout(this.retryTimer);
-    if (!(await settleWithin(this.idle(), this.settings.shutdown))) {
+    if (!(await waitAtMost(this.idle(), this.settings.shutdown))) {
       const listeners = [...this.runs.values()].map((run) => run.listener.key);
       this.log.warn({ listeners }, 'listeners were still running at shutdown; they run again when their lease expires');
     }

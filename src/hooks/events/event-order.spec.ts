@@ -77,7 +77,7 @@ async function play(steps: readonly Step[]): Promise<{ done: Map<string, number[
   };
 
   /** Lets time pass until nothing waits any more. */
-  const settle = async (): Promise<void> => {
+  const passUntilIdle = async (): Promise<void> => {
     const open = { state: In(['pending', 'running']) };
     for (let round = 0; round < 100 && (await database.repository(EventDelivery).existsBy(open)); round += 1) {
       await process.pass(3_600_000);
@@ -89,7 +89,7 @@ async function play(steps: readonly Step[]): Promise<{ done: Map<string, number[
     if ('emit' in current) await emit(current.emit, current.failures);
     else if ('pass' in current) await process.pass(current.pass);
     else {
-      await settle();
+      await passUntilIdle();
       const reached = gate();
       dying = { reached: reached.open };
       await emit(current.crash, [0, 0, 0]);
@@ -99,7 +99,7 @@ async function play(steps: readonly Step[]): Promise<{ done: Map<string, number[
       process = await start();
     }
   }
-  await settle();
+  await passUntilIdle();
   process.kill();
   return { done, emitted };
 }

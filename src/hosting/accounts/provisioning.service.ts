@@ -62,7 +62,7 @@ export class ProvisioningService {
         const host = await this.resume(before, request);
         if (host) return { host, created: false };
       } else {
-        const wanted = await this.placement.look(request.node, unreachable);
+        const wanted = await this.placement.findCandidates(request.node, unreachable);
         row ??= { ...(await this.newRow(request, requestKey, source, exact)), ...(restored ? restoredFields(restored) : {}) };
         const account = await this.insert(row, wanted, source, restored);
         if (account) {
@@ -85,7 +85,7 @@ export class ProvisioningService {
    */
   async adopt(request: ProvisionRequest, source: string, site: RemoteSite): Promise<HostRecord> {
     checkProvisionRequest(request);
-    await this.placement.look(request.node);
+    await this.placement.findCandidates(request.node);
     const row = { ...(await this.newRow(request, null, source, false)), nodeCode: request.node, siteId: site.siteId };
     const account = await this.database.transaction(async () => {
       await this.database.lockRow('HostingNode', 'code', row.nodeCode);

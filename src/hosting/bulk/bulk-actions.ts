@@ -44,7 +44,7 @@ export class BulkActions {
   }
 
   private async notify(action: 'pause' | 'resume', { tells, why }: BulkOrder, host: { id: number; username: string }): Promise<void> {
-    if (tells) await this.notices.tell(action, why ?? '', host);
+    if (tells) await this.notices.send(action, why ?? '', host);
   }
 
   /** @throws BulkError NEVER_EXPIRES; MOVED_MEANWHILE when the day was changed since the order */

@@ -47,7 +47,7 @@ export class CertificateNotices {
 
   async renewed({ id, username }: Owner, certificate: SiteCertificate | null): Promise<void> {
     if (!certificate) return;
-    await this.notices.tell({
+    await this.notices.send({
       to: { account: username },
       kind: 'certificate',
       level: 'success',
@@ -60,7 +60,7 @@ export class CertificateNotices {
 
   async failed({ id, username }: Owner, order: CertificateOrder, problem: OrderProblem, params: Params): Promise<void> {
     if (problem === 'cancelled') return;
-    await this.notices.tell({
+    await this.notices.send({
       to: { account: username },
       kind: 'certificate',
       level: 'danger',
@@ -76,7 +76,7 @@ export class CertificateNotices {
 
   /** Notifies that a name is left out of a renewed certificate. */
   async nameLost({ id, username }: Owner, order: CertificateOrder, name: string, problem: OrderProblem, params: Params): Promise<void> {
-    await this.notices.tell({
+    await this.notices.send({
       to: { account: username },
       kind: 'certificate',
       level: 'warning',
@@ -90,7 +90,7 @@ export class CertificateNotices {
   /** @param days left, for the level and identity of the notice */
   async ends({ id, username }: Owner, certificate: Pick<SiteCertificate, 'names' | 'version' | 'endsAt'>, days: number): Promise<void> {
     const left = Math.max(0, Math.ceil((certificate.endsAt.getTime() - this.clock.now().getTime()) / DAY_MS));
-    await this.notices.tell({
+    await this.notices.send({
       to: { account: username },
       kind: 'certificate',
       level: days <= 1 ? 'danger' : 'warning',

@@ -24,7 +24,7 @@ export const certificateStateOperations = siteOperations((on) => {
     /** In the form older programs read; the private key is never sent. */
     @Operation(on('getssl', NoInput, null, 'read'))
     async get(input: NoInput & MaybeHost, ctx: CallContext): Promise<RawReply> {
-      const { account } = await this.access.of(input, ctx, 'look');
+      const { account } = await this.access.of(input, ctx, 'read');
       const [certificate, order] = await Promise.all([this.repository.of(account.id), this.orders.newest(account.id)]);
       const zone = this.clock.timezone;
       const data = certificate && {

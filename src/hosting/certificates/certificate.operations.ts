@@ -124,12 +124,12 @@ export const certificateOperations = siteOperations((on, side) => {
 
     /** Checks whether an authority would reach the site under a name now; changes nothing. */
     @Operation(on('jcssl', CheckNameInput, 'certificates.audit_looked', 'expensive'))
-    async look(input: CheckNameInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
-      const site = await this.access.of(input, ctx, 'look');
+    async checkName(input: CheckNameInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
+      const site = await this.access.of(input, ctx, 'read');
       site.port('certificates');
       if (isProofHidden(site)) refuse('NOT_RUNNING');
       const [name] = await this.siteNames.wanted(site.account, [input.url]);
-      const { dns, target, answer } = await this.check.look(site, name ?? refuse('NO_NAMES'));
+      const { dns, target, answer } = await this.check.inspect(site, name ?? refuse('NO_NAMES'));
       const found = dns.found.slice(0, 6).join(', ') || '-';
       const extras = { state: answer.state, status: answer.status, dns: dns.state, found: dns.found, target };
       return new SuccessReply(ANSWER_TEXTS[answer.state], extras, {

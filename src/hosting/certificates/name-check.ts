@@ -23,7 +23,7 @@ export interface NameAnswer {
 }
 
 /** Result of the check of a name. */
-export interface NameLook {
+export interface NameCheckResult {
   readonly dns: DomainCheckResult;
   /** The expected DNS target; null if the panel does not know it. */
   readonly target: DomainTarget | null;
@@ -45,7 +45,7 @@ export class NameCheck {
   }
 
   /** @param name of the site, no wildcard @throws errors of the site's server */
-  async look(site: OpenSite, name: string): Promise<NameLook> {
+  async inspect(site: OpenSite, name: string): Promise<NameCheckResult> {
     const target = await this.domains.target(site.account);
     const [dns, answer] = await Promise.all([this.domains.check(name, target), this.answerOf(site, name)]);
     return { dns, target, answer };

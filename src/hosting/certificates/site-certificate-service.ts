@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { Clock, timeInSentence } from '../../common/index.js';
 import { SiteSettings } from '../../site/index.js';
-import { type OpenSite, tellOrUndo } from '../site-tools/index.js';
+import { type OpenSite, applyOrUndo } from '../site-tools/index.js';
 import { coversName } from '../sites/index.js';
 
 import { acmeSettings } from './acme-settings.js';
@@ -90,7 +90,7 @@ export class SiteCertificateService {
     const { id } = site.account;
     const waiting = this.pendingReverts.get(id) ?? new Set();
     this.pendingReverts.set(id, waiting);
-    await tellOrUndo(
+    await applyOrUndo(
       () => this.repository.push(site),
       () => revertAll(waiting.add(undo)),
     );

@@ -62,7 +62,7 @@ export class DeployOperations {
   /** Lists the catalogue, as rows and in `msg` in the format of older single-page themes. */
   @Operation({ side: 'user', gn: 'deploy_list', auth: 'user', input: NoInput, audit: null, rate: 'read' })
   async list(_input: NoInput, ctx: CallContext): Promise<RawReply> {
-    const site = await this.sites.ofOwner(ctx, 'look');
+    const site = await this.sites.ofOwner(ctx, 'read');
     const locale = localeOf(ctx.locale);
     const [[programs], bought] = await Promise.all([this.catalogue.list(0, MAX_LISTED, true), this.catalogue.boughtBy(site.account.id)]);
     const list = programs.map((program) => this.rows.offered(program, site, bought, locale));
@@ -74,7 +74,7 @@ export class DeployOperations {
   /** Returns the form of a program as JSON text. */
   @Operation({ side: 'user', gn: 'yjbsform', auth: 'user', input: ProgramInput, audit: null, rate: 'read' })
   async form({ id }: ProgramInput, ctx: CallContext): Promise<RawReply> {
-    const { program } = await this.own(id, ctx, 'look');
+    const { program } = await this.own(id, ctx, 'read');
     const locale = localeOf(ctx.locale);
     return new RawReply({
       success: true,
@@ -92,7 +92,7 @@ export class DeployOperations {
   }
 
   /** @throws DeployError PROGRAM_MISSING, OFF_SHELF, NOT_FITTING, NOT_BOUGHT */
-  private async own(id: number, ctx: CallContext, use: 'look' | 'change'): Promise<{ site: OpenSite; program: DeployProgram }> {
+  private async own(id: number, ctx: CallContext, use: 'read' | 'change'): Promise<{ site: OpenSite; program: DeployProgram }> {
     const site = await this.sites.ofOwner(ctx, use);
     const program = await this.catalogue.find(id);
     if (!program.onShelf) throw new DeployError('OFF_SHELF');

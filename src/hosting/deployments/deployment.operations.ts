@@ -38,7 +38,7 @@ export const deploymentOperations = siteOperations((on, side) => {
     /** Newest first. */
     @Operation(on('listbsjl', DeploymentListInput, null, 'read'))
     async list(input: DeploymentListInput & MaybeHost, ctx: CallContext): Promise<ListReply> {
-      const { account } = await this.sites.of(input, ctx, 'look');
+      const { account } = await this.sites.of(input, ctx, 'read');
       const [rows, total] = await this.records.list(account.id, (input.page - 1) * input.limit, input.limit);
       const lines = await this.rows.deployments(rows, ctx);
       const host = side === 'admin' ? String(account.id) : '';
@@ -52,7 +52,7 @@ export const deploymentOperations = siteOperations((on, side) => {
     @Operation(on('bsjd', DeploymentInput, null, 'read'))
     async state(input: DeploymentInput & MaybeHost, ctx: CallContext): Promise<RawReply> {
       const locale = localeOf(ctx.locale);
-      const row = await this.find(await this.sites.of(input, ctx, 'look'), input);
+      const row = await this.find(await this.sites.of(input, ctx, 'read'), input);
       const line = (await this.rows.deployments([row], ctx))[0]!;
       const isOver = row.busy === null;
       const ended = row.error === null ? translate(locale, `deploy.state_${row.state}`) : sayOfServer(ctx, unpackWords(row.error));

@@ -41,7 +41,7 @@ export function isLabel(label: string): boolean {
 /** Names that are valid only within a machine or network, or nowhere (RFC 2606, 6761, 6762, 7686, 8375, ICANN's `internal`). */
 const LOCAL = /^(?:.*\.)?(?:localhost|localdomain|local|internal|intranet|lan|home|corp|private|arpa|onion|alt|test|example|invalid)$/;
 /** Default ports of HTTP and HTTPS, which are ignored. */
-const USUAL_PORT = /:(?:80|443)$/;
+const DEFAULT_PORT = /:(?:80|443)$/;
 
 /**
  * Parses a domain as people write it: in any case and script, with a trailing dot, as a URL (`http://Example.com/`), or with a default
@@ -61,7 +61,7 @@ export function readDomain(text: string): DomainName | DomainProblem {
     .replace(/\/$/, '');
   if (/[/?#\\]/.test(rest)) return 'path';
   if (/^\[.*\](?::\d*)?$/.test(rest) || ipaddr.isValid(rest)) return 'address';
-  rest = rest.replace(USUAL_PORT, '');
+  rest = rest.replace(DEFAULT_PORT, '');
   if (/:\d+$/.test(rest)) return 'port';
   if (/[:@%\s]/.test(rest)) return 'form';
   const isWildcard = rest.startsWith('*.');

@@ -74,7 +74,7 @@ function domainOperationsOf(side: Scope): Type<object> {
     /** Names in the format of older clients, without the site's own. */
     @Operation({ ...reads, gn: 'listurl', input: HostField })
     async names(input: HostField, ctx: CallContext): Promise<RawReply> {
-      const { account } = await this.access.of(input, ctx, 'look');
+      const { account } = await this.access.of(input, ctx, 'read');
       const own = this.sites.nameOf(account.username);
       const bound = (await this.repository.all(account.id)).filter(({ name }) => name !== own);
       return new RawReply({ domains: bound.map(({ name, folder, isMain }) => ({ name, path: `/${folder}`, main: isMain })) });
@@ -83,7 +83,7 @@ function domainOperationsOf(side: Scope): Type<object> {
     /** Lists domains bound to a folder; the bare value `false` if there are none, as older clients expect. */
     @Operation({ ...reads, gn: 'hqzmlls', input: HostField })
     async folders(input: HostField, ctx: CallContext): Promise<RawReply> {
-      const { account } = await this.access.of(input, ctx, 'look');
+      const { account } = await this.access.of(input, ctx, 'read');
       const bound = (await this.repository.all(account.id)).filter(({ folder }) => folder !== '');
       const rows = bound.map(({ id, name, folder }) => ({ id, domain: name, path: folder, port: 80 }));
       return new RawReply(rows.length > 0 ? rows : (Object(false) as object));
@@ -92,7 +92,7 @@ function domainOperationsOf(side: Scope): Type<object> {
     /** Lists domains for pages. */
     @Operation({ ...reads, gn: 'urllb', input: DomainListInput })
     async list(input: DomainListInput, ctx: CallContext): Promise<ListReply> {
-      const site = await this.access.of(input, ctx, 'look');
+      const site = await this.access.of(input, ctx, 'read');
       const { total, domains } = await this.repository.page(site.account.id, (input.page - 1) * input.limit, input.limit);
       return new ListReply(
         total,
@@ -128,7 +128,7 @@ function domainOperationsOf(side: Scope): Type<object> {
     /** Queries DNS now; changes nothing. */
     @Operation({ ...declared, gn: 'jcurl', input: DomainInput, audit: 'hosting.audit_domain_checked', rate: 'expensive' })
     async check(input: DomainInput, ctx: CallContext): Promise<SuccessReply> {
-      const { account } = await this.access.of(input, ctx, 'look');
+      const { account } = await this.access.of(input, ctx, 'read');
       const { name } = await this.repository.find(account.id, this.domains.known(input.url));
       const target = await this.checks.target(account);
       const { state, found } = await this.checks.check(name, target);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { BaseUrl } from '../../config/index.js';
-import { type OpenSite, tellOrUndo } from '../site-tools/index.js';
+import { type OpenSite, applyOrUndo } from '../site-tools/index.js';
 import { SitesAddress } from '../sites-address.js';
 
 import { DomainRepository } from './domain-repository.js';
@@ -26,7 +26,7 @@ export class SiteDomains {
 
   /**
    * Binds a domain, or changes the folder of a bound one. The server is updated in any case, so that repeating the call repairs a failed
-   * update; see {@link tellOrUndo} for an unreachable server.
+   * update; see {@link applyOrUndo} for an unreachable server.
    *
    * @param text as entered, see {@link readDomain}
    * @param folder below the web root; empty for the web root itself
@@ -59,7 +59,7 @@ export class SiteDomains {
         if (isElsewhere(error) && error.params.domain === domain.name) await undo();
         throw error;
       });
-    await tellOrUndo(push, undo);
+    await applyOrUndo(push, undo);
     return { name: domain.name, outcome };
   }
 
@@ -82,7 +82,7 @@ export class SiteDomains {
     site.port('domains');
     const name = this.known(text);
     const row = await this.repository.unbind(site.account.id, name);
-    await tellOrUndo(
+    await applyOrUndo(
       () => this.push(site),
       () => this.repository.undoUnbind(row),
     );

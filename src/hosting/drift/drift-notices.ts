@@ -36,7 +36,7 @@ export class DriftNotices {
     if (fresh.length === 0) return;
     const sites = [...new Set(fresh.map(({ siteName }) => siteName))];
     const names = `${sites.slice(0, NAMED).join(', ')}${sites.length > NAMED ? ' …' : ''}`;
-    await this.notices.tell({
+    await this.notices.send({
       to: 'administrators',
       kind: 'system',
       level: 'warning',

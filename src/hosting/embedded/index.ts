@@ -17,7 +17,7 @@ export {
   unpackTo,
   uploadPlace,
 } from './files/index.js';
-export { SiteLogMaintenance, SiteLogFiles, SiteLogs } from './logs/index.js';
+export { SiteLogMaintenance, SiteLogFiles, SiteLogWriter } from './logs/index.js';
 export * from './site-folders.js';
 export { PLAIN_PAGE_POLICY, plainPage } from './plain-page.js';
 export { EMBEDDED_PROVIDERS } from './providers.js';

@@ -2,7 +2,7 @@ import { EmbeddedBackups } from './backups/index.js';
 import { EmbeddedDriver } from './embedded-driver.js';
 import { EmbeddedTraffic } from './embedded-traffic.js';
 import { SiteAreas, EmbeddedFiles } from './files/index.js';
-import { EmbeddedStatistics, SiteLogMaintenance, SiteLogFiles, SiteLogs } from './logs/index.js';
+import { EmbeddedStatistics, SiteLogMaintenance, SiteLogFiles, SiteLogWriter } from './logs/index.js';
 import { SiteFolders } from './site-folders.js';
 
 /** Providers of the built-in server: its driver, and its storage of sites. */
@@ -16,5 +16,5 @@ export const EMBEDDED_PROVIDERS = [
   EmbeddedStatistics,
   SiteLogMaintenance,
   SiteLogFiles,
-  SiteLogs,
+  SiteLogWriter,
 ];

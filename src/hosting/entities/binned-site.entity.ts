@@ -2,7 +2,7 @@ import { Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn, Unique } 
 
 import { BigIntegerColumn, DayColumn, IntegerColumn, JsonColumn, StringColumn, TimeColumn } from '../../database/index.js';
 
-import type { BackupSchedule } from './hosting-account.entity.js';
+import type { SiteBackupFrequency } from './hosting-account.entity.js';
 import { HostingNode } from './hosting-node.entity.js';
 
 /**
@@ -58,7 +58,7 @@ export class BinnedSite {
   /** Backups it could have; null: the default of the settings. */
   @IntegerColumn({ name: 'bf_max', nullable: true }) backupQuota!: number | null;
   /** Backup schedule it had; null: the default of the settings. */
-  @StringColumn(10, { name: 'bf_zq', nullable: true }) backupSchedule!: BackupSchedule | null;
+  @StringColumn(10, { name: 'bf_zq', nullable: true }) backupSchedule!: SiteBackupFrequency | null;
   /** As of the last measurement. */
   @BigIntegerColumn({ name: 'web_used', default: 0 }) webUsedBytes!: number;
   @StringColumn(254, { name: 'mailuser', nullable: true }) email!: string | null;

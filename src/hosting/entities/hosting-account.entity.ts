@@ -11,7 +11,7 @@ import { HostingNode } from './hosting-node.entity.js';
 export type AccountState = 'provisioning' | 'active' | 'paused' | 'terminating' | 'failed';
 
 /** Schedule of the automatic backups of a site. */
-export type BackupSchedule = 'off' | 'daily' | 'weekly';
+export type SiteBackupFrequency = 'off' | 'daily' | 'weekly';
 
 /** A site with its quota and login; also the user who signs in on the user side. */
 @Entity('SVC_zj')
@@ -74,7 +74,7 @@ export class HostingAccount {
   /** Backups of its site it may have, 0 none; null: the default of the installation's settings. */
   @IntegerColumn({ name: 'bf_max', nullable: true }) backupQuota!: number | null;
   /** Backup schedule of its site; null: the default of the installation's settings. */
-  @StringColumn(10, { name: 'bf_zq', nullable: true }) backupSchedule!: BackupSchedule | null;
+  @StringColumn(10, { name: 'bf_zq', nullable: true }) backupSchedule!: SiteBackupFrequency | null;
   /** When to check next whether a backup is due; null: as soon as possible. The process that advances it makes the backup. */
   @TimeColumn({ name: 'bf_due', nullable: true }) backupDueAt!: Date | null;
   @BigIntegerColumn({ name: 'web_used', default: 0 }) webUsedBytes!: number;

@@ -9,7 +9,7 @@ export enum NodeSystem {
 }
 
 /** Default weight of a server. */
-export const USUAL_WEIGHT = 100;
+export const DEFAULT_WEIGHT = 100;
 
 /** A server that hosts accounts. `driver` is `embedded` for this machine itself, or `{plugin}:{kind}` for a driver of a plugin. */
 @Entity('SVC_bt')
@@ -44,7 +44,7 @@ export class HostingNode {
   /** Maximum number of hosts, deleted ones not counted; 0: unlimited. */
   @IntegerColumn({ name: 'rl', default: 0 }) capacity!: number;
   /** Its share of new hosts in its groups, relative to the weights of the other servers, 1 to 1,000. */
-  @IntegerColumn({ name: 'qz', default: USUAL_WEIGHT }) weight!: number;
+  @IntegerColumn({ name: 'qz', default: DEFAULT_WEIGHT }) weight!: number;
   @StringColumn(100, { default: 'embedded' }) driver!: string;
   /** Since when it is unreachable, as detected by `ServerPresence`; null: reachable, or not checked yet. */
   @TimeColumn({ name: 'away_since', nullable: true }) awaySince!: Date | null;

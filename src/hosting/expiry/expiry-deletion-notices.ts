@@ -46,8 +46,8 @@ export class ExpiryDeletionNotices {
     const { id, username, expiresOn: day } = host;
     return this.database.transaction(async () => {
       // While the clock is wrong, the announced day would be wrong, too.
-      if ((await this.cap.state()).jump || !(await this.repository.tell(host, on))) return 0;
-      return this.notices.tell({
+      if ((await this.cap.state()).jump || !(await this.repository.announce(host, on))) return 0;
+      return this.notices.send({
         to: { account: username },
         kind: 'expire',
         level: 'danger',
@@ -62,10 +62,10 @@ export class ExpiryDeletionNotices {
   /** Reports to administrators what a run deleted and what it held back. */
   async report({ deleted, held }: DeletionTally): Promise<void> {
     await this.cap.hold('expired', held);
-    if (held > 0) await this.notices.tell(heldDeletions(await this.cap.state(), this.clock.timezone));
+    if (held > 0) await this.notices.send(heldDeletions(await this.cap.state(), this.clock.timezone));
     if (deleted.length === 0) return;
     const names = `${deleted.slice(0, MAX_NAMES).join(', ')}${deleted.length > MAX_NAMES ? ' …' : ''}`;
-    await this.notices.tell({
+    await this.notices.send({
       to: 'administrators',
       kind: 'system',
       level: 'warning',

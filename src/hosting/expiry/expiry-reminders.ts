@@ -70,7 +70,7 @@ export class ExpiryReminders implements ExpiryNotices {
     const n = daysBetween(today, day);
     return this.database.transaction(async () => {
       if (!(await this.repository.remind(host, step))) return 0;
-      return this.notices.tell({
+      return this.notices.send({
         to: { account: username },
         kind: 'expire',
         level: 'warning',
@@ -87,7 +87,7 @@ export class ExpiryReminders implements ExpiryNotices {
     const { id, username, expiresOn: day } = account;
     if (day === null) return Promise.resolve(0);
     const until = deletionDay(account, expiryRules(this.site.current));
-    return this.notices.tell({
+    return this.notices.send({
       to: { account: username },
       kind: 'expire',
       level: 'danger',

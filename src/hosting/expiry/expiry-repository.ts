@@ -129,7 +129,7 @@ export class ExpiryRepository {
    * Records the announcement of the deletion in the caller's transaction; false if it was already made, or the host changed in the
    * meantime.
    */
-  async tell({ id, expiresOn }: EndingHost, deletesOn: string): Promise<boolean> {
+  async announce({ id, expiresOn }: EndingHost, deletesOn: string): Promise<boolean> {
     const now = this.clock.now();
     await this.insert.run(id, false);
     return (await this.announceRow.run(expiresOn, now, deletesOn, id, expiresOn, now, id, expiresOn)).affected > 0;

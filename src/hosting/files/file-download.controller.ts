@@ -53,7 +53,7 @@ export class FileDownloadController {
   private async answerLink(res: ServerResponse, call: RequestContext): Promise<void> {
     const { locale } = call;
     try {
-      const site = await this.sites.ofOwner(call, 'look');
+      const site = await this.sites.ofOwner(call, 'read');
       const path = pathIn(call.query.filepath || '/', call.query.filename ?? '');
       await this.files.find(site, path);
       const token = await this.links.issue({ accountId: site.account.id, path }, callerOf(call));

@@ -33,7 +33,7 @@ export const fileUploadOperations = siteOperations((on) => {
 
     @Operation(on('file_upload_size', UploadInput, null, 'read'))
     async progress(input: UploadInput & MaybeHost, ctx: CallContext): Promise<RawReply> {
-      const { received } = await this.files.uploaded(await this.sites.of(input, ctx, 'look'), targetOf(input));
+      const { received } = await this.files.uploaded(await this.sites.of(input, ctx, 'read'), targetOf(input));
       return new RawReply({ code: 1, size: received });
     }
 

@@ -33,34 +33,34 @@ export const fileViewOperations = siteOperations((on) => {
 
     @Operation(on('listfile', FileListInput, null, 'read'))
     async list(input: FileListInput & MaybeHost, ctx: CallContext): Promise<RawReply> {
-      const found = await this.files.list(await this.sites.of(input, ctx, 'look'), input);
+      const found = await this.files.list(await this.sites.of(input, ctx, 'read'), input);
       return new RawReply(withHost(found, ctx, input));
     }
 
     /** Responds with the text itself; a rejection has the usual shape. */
     @Operation(on('hqwj', FileInput, null, 'read'))
     async text(input: FileInput & MaybeHost, ctx: CallContext): Promise<TextReply> {
-      const { text } = await this.files.text(await this.sites.of(input, ctx, 'look'), pathOf(input));
+      const { text } = await this.files.text(await this.sites.of(input, ctx, 'read'), pathOf(input));
       return new TextReply(text);
     }
 
     /** `code` is the formatted size, `size` is in bytes. */
     @Operation(on('hqdx', FileSizeInput, null, 'expensive'))
     async size(input: FileSizeInput & MaybeHost, ctx: CallContext): Promise<RawReply> {
-      const size = await this.files.size(await this.sites.of(input, ctx, 'look'), input.dw ?? input.path ?? '/');
+      const size = await this.files.size(await this.sites.of(input, ctx, 'read'), input.dw ?? input.path ?? '/');
       return new RawReply({ success: true, qk: 1, code: shownSize(size), size });
     }
 
     @Operation(on('filetrash', TrashListInput, null, 'read'))
     async trash(input: TrashListInput & MaybeHost, ctx: CallContext): Promise<RawReply> {
-      const found = await this.files.trash(await this.sites.of(input, ctx, 'look'), input.page, input.limit);
+      const found = await this.files.trash(await this.sites.of(input, ctx, 'read'), input.page, input.limit);
       return new RawReply(withHost(found, ctx, input));
     }
 
     /** Returns the progress of a copy, an archive or the removal of trash. */
     @Operation(on('rwsj', FileTaskInput, null, 'read'))
     async task(input: FileTaskInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
-      const { account } = await this.sites.of(input, ctx, 'look');
+      const { account } = await this.sites.of(input, ctx, 'read');
       const now = await this.actions.stateOf(account.id, input.task_id);
       const base = { task_id: input.task_id, zt: now.state, log: [] };
       if (now.state === 'success')
@@ -76,7 +76,7 @@ export const fileViewOperations = siteOperations((on) => {
     /** Issues a single-use, short-lived download link for the caller. */
     @Operation(on('wjxz', FileInput, 'sitefiles.audit_link', 'write'))
     async link(input: FileInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
-      const site = await this.sites.of(input, ctx, 'look');
+      const site = await this.sites.of(input, ctx, 'read');
       const path = pathOf(input);
       const { size } = await this.files.find(site, path);
       const token = await this.links.issue({ accountId: site.account.id, path }, callerOf(ctx));

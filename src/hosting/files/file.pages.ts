@@ -100,7 +100,7 @@ export class FilePages {
 
   private async siteOf(call: RequestContext): Promise<OpenSite> {
     try {
-      return await this.sites.of({ id: Number(call.query.id) || 0 }, call, 'look');
+      return await this.sites.of({ id: Number(call.query.id) || 0 }, call, 'read');
     } catch (error) {
       if (!(error instanceof HostingError)) throw error;
       if (sideOf(call) === 'admin') throw new PageRedirect('/admin/hosts');

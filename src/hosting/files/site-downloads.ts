@@ -61,7 +61,7 @@ export class SiteDownloads {
       return sendLocalRedirect(res, side === 'user' ? `/user/${pages.user}` : '/admin/hosts');
     try {
       // The administrator's servers may have changed since the link, which is valid for hours, was issued.
-      if (keeps) await this.sites.of({ id: link.accountId }, call, 'look');
+      if (keeps) await this.sites.of({ id: link.accountId }, call, 'read');
       const { name, type = 'application/octet-stream', bytes, version, content } = await open(link, { req, res, call });
       const opened = typeof content === 'function' ? content : () => Promise.resolve({ content });
       await sendFile(req, res, { type, disposition: dispositionOf(name), size: bytes, version, open: opened });

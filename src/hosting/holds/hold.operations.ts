@@ -55,7 +55,7 @@ export class HoldOperations {
   }
 
   private notify(id: number, user: string, day: string | null): Promise<number> {
-    return this.notices.tell({
+    return this.notices.send({
       to: { account: user },
       kind: 'expire',
       level: 'info',

@@ -62,7 +62,7 @@ export class PauseOperations {
   }
 
   private async notify(action: 'pause' | 'resume', { yy, tzyh }: PauseInput, host: HostingAccount): Promise<void> {
-    if (tzyh) await this.notices.tell(action, yy, host);
+    if (tzyh) await this.notices.send(action, yy, host);
   }
 
   private async answer(text: string, host: HostRecord, { yy }: PauseInput, params: Record<string, string> = {}): Promise<SuccessReply> {

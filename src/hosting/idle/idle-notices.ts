@@ -79,11 +79,11 @@ export class IdleNotices {
   /** Reports to administrators what a run did and what it held back. */
   async report({ stopped, deleted, waiting, held }: IdleTally): Promise<void> {
     await this.cap.hold('idle', held);
-    if (held > 0) await this.notices.tell(heldDeletions(await this.cap.state(), this.clock.timezone));
+    if (held > 0) await this.notices.send(heldDeletions(await this.cap.state(), this.clock.timezone));
     const names = [...stopped, ...deleted];
     if (names.length + waiting === 0) return;
     const params = { stopped: stopped.length, deleted: deleted.length, names: listed(names), waiting };
-    await this.notices.tell({
+    await this.notices.send({
       to: 'administrators',
       kind: 'system',
       level: waiting > 0 ? 'danger' : 'warning',
@@ -102,7 +102,7 @@ export class IdleNotices {
   private async notify(host: ObservedHost, sign: IdleSign, key: string, text: string, day: string): Promise<void> {
     const params = { day, days: this.settings[sign].days, sign: { key: `hosting.idle_sign_${sign}` } };
     const isDone = text === 'hosting.idle_stopped';
-    await this.notices.tell({
+    await this.notices.send({
       to: { account: host.username },
       kind: 'system',
       level: 'warning',

@@ -93,7 +93,7 @@ export class Reminders {
     const isOver = kind !== 'domains' && Number(percent) >= 100;
     const title = `hosting.reminder_${kind}${isOver ? '_over' : ''}`;
     const when = kind === 'domains' ? 'ever' : month;
-    return this.notices.tell({
+    return this.notices.send({
       to: { account: username },
       kind: kind === 'traffic' ? 'traffic' : 'system',
       level: isOver ? 'danger' : 'warning',

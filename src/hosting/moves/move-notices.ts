@@ -31,7 +31,7 @@ export class MoveNotices {
   async moved(row: SiteMove): Promise<void> {
     const { id, hostId, username, fromCode: from, toCode: to, returnedAt, by } = row;
     await this.note(by, { key: 'moves.audit_moved', params: { id: hostId, user: username, from, to } });
-    await this.notices.tell({
+    await this.notices.send({
       to: { account: username },
       kind: 'system',
       level: 'info',
@@ -47,7 +47,7 @@ export class MoveNotices {
     const { id, hostId, username, fromCode: from, toCode: to, error, by } = row;
     const reason = unpackWords(error ?? '');
     await this.note(by, { key: 'moves.audit_failed', params: { id: hostId, user: username, from, to } });
-    await this.notices.tell({
+    await this.notices.send({
       to: 'administrators',
       kind: 'system',
       level: 'warning',

@@ -36,7 +36,7 @@ export class MoveWork {
    */
   async check(hostId: number, code: string): Promise<MoveFit> {
     const account = await this.movable(hostId, code);
-    await this.placement.look(code);
+    await this.placement.findCandidates(code);
     return this.fitting.check(account, code);
   }
 
@@ -48,7 +48,7 @@ export class MoveWork {
    */
   async begin(hostId: number, code: string, by: string, emptyingId: number | null = null): Promise<SiteMove> {
     const account = await this.movable(hostId, code);
-    const wanted = await this.placement.look(code);
+    const wanted = await this.placement.findCandidates(code);
     const [reason] = (await this.fitting.check(account, code)).blocks;
     if (reason !== undefined) throw new MoveError('UNFIT', { user: account.username, to: code, reason });
     return this.database.transaction(async () => {

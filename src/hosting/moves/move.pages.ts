@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 
 import { accessOf } from '../../auth/index.js';
-import { AppError, localeOf, sayWords, settleWithin } from '../../common/index.js';
+import { AppError, localeOf, sayWords, waitAtMost } from '../../common/index.js';
 import type { RequestContext } from '../../operations/index.js';
 import type { BadgeColour, ListDeclaration } from '../../sdk/index.js';
 import { defineList, type ListRow, Page, PageMissing } from '../../web/index.js';
@@ -129,7 +129,7 @@ export class MovePages {
       const pending = this.work.check(account.id, code);
       // Both servers are queried several times; the page does not wait for one that hangs. The move repeats the check itself.
       const patience = patienceOf(call)();
-      if (patience !== null && !(await settleWithin(pending, patience))) return translatedTimeout(locale);
+      if (patience !== null && !(await waitAtMost(pending, patience))) return translatedTimeout(locale);
       const fit = translatedFit(await pending, locale);
       return { fits: fit.blocks.length === 0, ...fit };
     } catch (error) {

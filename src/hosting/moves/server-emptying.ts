@@ -55,7 +55,7 @@ export class ServerEmptyings {
     const node = await this.nodes.existing(serverId);
     if (node.code === target) throw new MoveError('SAME_SERVER', { code: target });
     if (!(await this.database.repository(HostingAccount).existsBy({ nodeCode: node.code }))) throw new MoveError('NO_HOSTS');
-    await this.placement.look(target, new Set([serverId]));
+    await this.placement.findCandidates(target, new Set([serverId]));
     const { code: serverCode } = node;
     const begun = { serverId, serverCode, target, atOnce, state: 'running' as const, busy: serverId, by: by.slice(0, 100) };
     const row = this.rows.create({ ...begun, begunAt: this.clock.now() });
@@ -166,7 +166,7 @@ export class ServerEmptyings {
   /** Returns the code of a server for the target. @throws HostingError if none exists any more */
   private async choose({ target }: ServerEmptying, tried: ReadonlySet<number>): Promise<string> {
     if (await this.database.repository(HostingNode).existsBy({ code: target })) return target;
-    const wanted = await this.placement.look(target, tried);
+    const wanted = await this.placement.findCandidates(target, tried);
     return (await this.database.transaction(() => this.placement.take(wanted))).code;
   }
 }

@@ -8,4 +8,4 @@ export { NameRows } from './name-rows.js';
 export { NamePages } from './name.pages.js';
 export { Names, ownerOf } from './names.js';
 export { NamesModule } from './names.module.js';
-export { MAX_ZONES, USUAL_TERMS, Zones, type ZoneTerms } from './zones.js';
+export { MAX_ZONES, DEFAULT_TERMS, Zones, type ZoneTerms } from './zones.js';

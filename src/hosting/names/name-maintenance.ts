@@ -100,7 +100,7 @@ export class NameMaintenance {
     text: { key: string; params: Record<string, string | number> },
     step: string,
   ): Promise<void> {
-    await this.notices.tell({
+    await this.notices.send({
       to: { account },
       kind: 'expire',
       level: 'warning',

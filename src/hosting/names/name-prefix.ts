@@ -5,7 +5,7 @@ import { isLabel } from '../domains/index.js';
 /** Maximum characters of a prefix as typed. */
 const MAX_PREFIX = 24;
 /** Prefixes reserved by default: names that programs trust without verification, or that look like the zone's own. */
-export const USUAL_RESERVED =
+export const DEFAULT_RESERVED =
   'www mail smtp pop pop3 imap ns ns1 ns2 ns3 ns4 dns ftp sftp webmail mx autoconfig autodiscover wpad isatap ' +
   'admin root panel api cdn _dmarc _domainkey';
 

@@ -47,7 +47,7 @@ export class NameSales {
    *
    * @throws NameError ZONE_MISSING, PREFIX, OTHER_SERVER, NO_HOST; HostingError PORT_MISSING
    */
-  async look(zoneId: number, prefix: string, hostId: number | null): Promise<FoundName> {
+  async check(zoneId: number, prefix: string, hostId: number | null): Promise<FoundName> {
     const zone = await this.onSale(zoneId);
     if (hostId === null) return this.names.check(zone, prefix, null);
     const host = await this.hostOf(hostId);

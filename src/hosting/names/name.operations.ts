@@ -68,7 +68,7 @@ export class OwnNameOperations {
   /** Lists the zones for sale on the caller's server. */
   @Operation({ side: 'user', gn: 'ymlist', auth: 'user', input: NoInput, audit: null, rate: 'read' })
   async zonesOnSale(_input: NoInput, ctx: CallContext): Promise<ListReply> {
-    const { account } = await this.access.ofOwner(ctx, 'look');
+    const { account } = await this.access.ofOwner(ctx, 'read');
     const zones = await this.zones.onSale(account.nodeCode);
     return new ListReply(
       zones.length,
@@ -79,7 +79,7 @@ export class OwnNameOperations {
   /** Lists the caller's names. */
   @Operation({ side: 'user', gn: 'wdym', auth: 'user', input: ListInput, audit: null, rate: 'read' })
   async own({ page, limit }: ListInput, ctx: CallContext): Promise<ListReply> {
-    const { account } = await this.access.ofOwner(ctx, 'look');
+    const { account } = await this.access.ofOwner(ctx, 'read');
     const { total, rows } = await this.repository.of(ownerOf(account), (page - 1) * limit, limit);
     return new ListReply(total, await this.rows.names(rows));
   }
@@ -87,7 +87,7 @@ export class OwnNameOperations {
   /** Checks whether a name is available. */
   @Operation({ side: 'user', gn: 'ymcx', auth: 'user', input: LookInput, audit: null, rate: 'expensive' })
   async check({ id, qz }: LookInput, ctx: CallContext): Promise<RawReply> {
-    const { account } = await this.access.ofOwner(ctx, 'look');
+    const { account } = await this.access.ofOwner(ctx, 'read');
     const zone = await this.zones.find(id);
     if (!zone.onSale) refuse('ZONE_MISSING');
     const { name, standing } = await this.names.check(zone, qz, account);

@@ -5,7 +5,7 @@ import type { BadgeColour } from '../../sdk/index.js';
 import { defineList, type ListRow, Page } from '../../web/index.js';
 import { SiteAccess } from '../site-tools/index.js';
 
-import { USUAL_RESERVED } from './name-prefix.js';
+import { DEFAULT_RESERVED } from './name-prefix.js';
 import { NameProviders } from './name-providers.js';
 import { NameSellers } from './name-sellers.js';
 import { Zones } from './zones.js';
@@ -104,7 +104,7 @@ export class NamePages {
 
   @Page({ side: 'admin', path: 'zones', title: 'names.menu.zones', menu: { icon: 'mdi-earth-plus', order: 34 }, lists: [ZONES] })
   async zonePage(): Promise<object> {
-    return { reserved: USUAL_RESERVED, providers: await this.providers.all(), sells: this.sellers.path !== null };
+    return { reserved: DEFAULT_RESERVED, providers: await this.providers.all(), sells: this.sellers.path !== null };
   }
 
   @Page({ side: 'admin', path: 'sold-names', title: 'names.menu.sold_names', lists: [SOLD] })
@@ -116,7 +116,7 @@ export class NamePages {
 
   @Page({ side: 'user', path: 'names', title: 'names.menu.names', menu: { icon: 'mdi-earth-plus', order: 15 }, lists: [OWN] })
   async ofUser(call: RequestContext): Promise<object> {
-    const { account, capabilities } = await this.access.ofOwner(call, 'look');
+    const { account, capabilities } = await this.access.ofOwner(call, 'read');
     const zones = await this.zones.onSale(account.nodeCode);
     return {
       able: capabilities.has('domains'),

@@ -7,7 +7,7 @@ import { refuse } from './name-errors.js';
 import { AddZoneInput, ChangeZoneInput, NameIdInput, SwitchZoneInput, ZoneIdsInput } from './name-inputs.js';
 import { NameProviders } from './name-providers.js';
 import { NameRows, zoneFields } from './name-rows.js';
-import { USUAL_TERMS, Zones, type ZoneTerms } from './zones.js';
+import { DEFAULT_TERMS, Zones, type ZoneTerms } from './zones.js';
 
 /** Operations on domains whose second-level names are sold. Source: docs/panel-api.md "Names for sale". */
 @Injectable()
@@ -44,7 +44,7 @@ export class ZoneOperations {
 
   @Operation({ side: 'admin', gn: 'addym', auth: 'admin', input: AddZoneInput, audit: 'names.audit_zone_added', rate: 'write' })
   async add(input: AddZoneInput): Promise<SuccessReply> {
-    const id = await this.zones.add({ ...USUAL_TERMS, ...termsOf(input), domain: input.url, nodeCode: input.bt });
+    const id = await this.zones.add({ ...DEFAULT_TERMS, ...termsOf(input), domain: input.url, nodeCode: input.bt });
     const { domain } = await this.zones.find(id);
     return new SuccessReply('names.zone_added', { id }, { domain });
   }

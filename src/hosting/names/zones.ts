@@ -7,7 +7,7 @@ import { SiteDomains, readDomain } from '../domains/index.js';
 import { HostingNode, SaleDomain, SoldName } from '../entities/index.js';
 
 import { NameError, refuse } from './name-errors.js';
-import { readReserved, USUAL_RESERVED } from './name-prefix.js';
+import { readReserved, DEFAULT_RESERVED } from './name-prefix.js';
 import { NameProviders } from './name-providers.js';
 import { NameSellers } from './name-sellers.js';
 
@@ -15,7 +15,7 @@ import { NameSellers } from './name-sellers.js';
 export type ZoneTerms = Omit<SaleDomain, 'id' | 'node' | 'createdAt'>;
 
 /** Default terms of a zone. */
-export const USUAL_TERMS: Omit<ZoneTerms, 'domain' | 'nodeCode'> = {
+export const DEFAULT_TERMS: Omit<ZoneTerms, 'domain' | 'nodeCode'> = {
   price: 0,
   onSale: true,
   description: '',
@@ -23,7 +23,7 @@ export const USUAL_TERMS: Omit<ZoneTerms, 'domain' | 'nodeCode'> = {
   providerId: 0,
   months: 0,
   perCustomer: 5,
-  reserved: USUAL_RESERVED,
+  reserved: DEFAULT_RESERVED,
   graceDays: 7,
   restDays: 30,
 };

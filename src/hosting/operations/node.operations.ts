@@ -6,7 +6,7 @@ import { checkVersion } from '../../http/index.js';
 import { SuccessReply, Operation, ListReply, RawReply } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { DriverRegistry, type DriverSettings } from '../driver/index.js';
-import { type HostingNode, NodeSystem, USUAL_WEIGHT } from '../entities/index.js';
+import { type HostingNode, NodeSystem, DEFAULT_WEIGHT } from '../entities/index.js';
 import { NodeChanges, NodeServers, type NodeSettings, NodesService, ServerLeftovers } from '../nodes/index.js';
 import { nodeForm, nodeName } from '../wire/index.js';
 
@@ -53,7 +53,7 @@ export class NodeOperations {
       secure: input.xieyi ?? false,
       enabled: input.kg ?? true,
       capacity: input.rl ?? 0,
-      weight: input.qz ?? USUAL_WEIGHT,
+      weight: input.qz ?? DEFAULT_WEIGHT,
       own: ownFields(input.cs),
     };
     const own = this.changes.ownOf(driver, settings.own);

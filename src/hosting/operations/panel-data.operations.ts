@@ -25,7 +25,7 @@ export class PanelDataOperations {
   /** Returns the dashboard's data in the format of older single-page themes: `msg` is the data, not a text. */
   @Operation({ side: 'user', gn: 'indexconf', auth: 'user', input: NoInput, audit: null, rate: 'read' })
   async dashboard(_input: NoInput, ctx: CallContext): Promise<RawReply> {
-    const site = await this.sites.ofOwner(ctx, 'look');
+    const site = await this.sites.ofOwner(ctx, 'read');
     const { account } = site;
     const node = await this.database.repository(HostingNode).findOneByOrFail({ code: account.nodeCode });
     const [served, history] = await Promise.all([servedSite(site, node.ftpAddress || node.address), this.traffic.history(account.id)]);

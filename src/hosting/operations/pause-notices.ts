@@ -29,8 +29,8 @@ export class PauseNotices {
   ) {}
 
   /** @param why the administrator's reason; may be empty */
-  async tell(action: 'pause' | 'resume', why: string, { id, username }: Pick<HostingAccount, 'id' | 'username'>): Promise<void> {
-    await this.notices.tell({
+  async send(action: 'pause' | 'resume', why: string, { id, username }: Pick<HostingAccount, 'id' | 'username'>): Promise<void> {
+    await this.notices.send({
       to: { account: username },
       kind: 'expire',
       level: action === 'pause' ? 'warning' : 'success',

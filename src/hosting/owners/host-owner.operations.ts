@@ -78,7 +78,7 @@ export class HostOwnerOperations {
     if (!(await this.password.isRight('user', { id, username }, pass))) {
       throw new HostOperationError('PASSWORD_WRONG', {}, { pass: 'hosting.password_wrong' });
     }
-    const site = await this.access.ofOwner(ctx, 'look');
+    const site = await this.access.ofOwner(ctx, 'read');
     const node = await this.database.repository(HostingNode).findOneByOrFail({ code: site.account.nodeCode });
     const ftp = { ...(await fileAccount(site, node.ftpAddress || node.address)), pass };
     return new SuccessReply('hosting.password_shown', { ftp }, { user: username });

@@ -53,7 +53,7 @@ export class ServerPlacement {
    * @param without ids of servers that were already tried
    * @throws HostingError NODE_NOT_FOUND, NODE_DISABLED, DRIVER_MISSING, GROUP_NOT_FOUND, GROUP_AWAY if none of its servers is available
    */
-  async look(asked: string, without: ReadonlySet<number> = new Set()): Promise<PlacementCandidates> {
+  async findCandidates(asked: string, without: ReadonlySet<number> = new Set()): Promise<PlacementCandidates> {
     const named = await this.database.repository(HostingNode).findOneBy({ code: asked });
     if (named) return this.ofNamed(named);
     const group = await this.groupOf(asked);

@@ -32,7 +32,7 @@ export class PresenceNotices {
 
   private async send(kind: 'away' | 'back', node: HostingNode, since: Date): Promise<void> {
     const n = await this.database.repository(HostingAccount).countBy({ nodeCode: node.code });
-    await this.notices.tell({
+    await this.notices.send({
       to: 'administrators',
       kind: 'system',
       level: kind === 'away' ? 'danger' : 'success',

@@ -3,7 +3,7 @@ import { IsIn, IsInt, IsOptional, Max, Min } from 'class-validator';
 import { VersionField } from '../../http/index.js';
 import { ListInput, RowId, WholeNumber } from '../../operations/index.js';
 import { MAX_BACKUPS } from '../accounts/index.js';
-import type { BackupSchedule, SiteBackup } from '../entities/index.js';
+import type { SiteBackupFrequency, SiteBackup } from '../entities/index.js';
 
 /** Values of the schedule of a site; empty: the default of the installation's settings. */
 const SCHEDULES = ['', 'off', 'daily', 'weekly'] as const;
@@ -22,7 +22,7 @@ export class OwnSiteInput {}
 
 /** Fields of `sitebackup_plan`. */
 export class SiteBackupPlanInput {
-  @IsIn(SCHEDULES) zq!: '' | BackupSchedule;
+  @IsIn(SCHEDULES) zq!: '' | SiteBackupFrequency;
 }
 
 /** Fields of `sitebackup_set`; an omitted one leaves its setting unchanged. */
@@ -35,7 +35,7 @@ export class SiteBackupSettingInput {
   @Max(MAX_BACKUPS, { message: 'sitebackup.field_count' })
   bf_max?: number;
   /** Schedule of sites without their own. */
-  @IsOptional() @IsIn(['off', 'daily', 'weekly']) bf_zq?: BackupSchedule;
+  @IsOptional() @IsIn(['off', 'daily', 'weekly']) bf_zq?: SiteBackupFrequency;
   /** Location of future backups. */
   @IsOptional() @IsIn(['disk', 's3']) bf_wz?: SiteBackup['place'];
   @VersionField() row_version?: string;

@@ -53,7 +53,7 @@ export class SiteBackupNotices {
     const message: string | TextRef = words;
     const account = await this.database.repository(HostingAccount).findOneBy({ id: hostId });
     if (account)
-      await this.notices.tell({
+      await this.notices.send({
         to: { account: account.username },
         kind: 'backup',
         level: 'danger',
@@ -63,7 +63,7 @@ export class SiteBackupNotices {
         link: LINK,
       });
     if (!(error instanceof AppError) || !SERVER_WIDE.includes(error.code)) return;
-    await this.notices.tell({
+    await this.notices.send({
       to: 'administrators',
       kind: 'backup',
       level: 'danger',
@@ -77,7 +77,7 @@ export class SiteBackupNotices {
   /** Reports a completed scheduled backup, if the owner was notified of a failure. */
   async notifyRecovered({ id, username }: Pick<HostingAccount, 'id' | 'username'>, row: SiteBackup): Promise<void> {
     if (!(await this.records.failedBefore(id, row.id))) return;
-    await this.notices.tell({
+    await this.notices.send({
       to: { account: username },
       kind: 'backup',
       level: 'success',
@@ -91,7 +91,7 @@ export class SiteBackupNotices {
   /** Warns, once per limit, if manual backups use most of the slots. */
   async notifyNearLimit({ id, username }: Pick<HostingAccount, 'id' | 'username'>, used: number, limit: number): Promise<void> {
     if (fullness(used, limit) === undefined) return;
-    await this.notices.tell({
+    await this.notices.send({
       to: { account: username },
       kind: 'backup',
       level: 'warning',
@@ -105,7 +105,7 @@ export class SiteBackupNotices {
   /** Warns that there is no slot for scheduled backups, because manual ones use all of them. */
   async tellFull({ id, username }: Pick<HostingAccount, 'id' | 'username'>, limit: number): Promise<void> {
     const last = await this.records.last(id);
-    await this.notices.tell({
+    await this.notices.send({
       to: { account: username },
       kind: 'backup',
       level: 'warning',

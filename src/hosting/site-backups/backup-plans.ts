@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { DAY_MS, MINUTE_MS, legacyDay, startOfDay } from '../../common/index.js';
 import { ZonedClock } from '../../config/index.js';
 import { Database } from '../../database/index.js';
-import { type BackupSchedule, HostingAccount } from '../entities/index.js';
+import { type SiteBackupFrequency, HostingAccount } from '../entities/index.js';
 
 import { SiteBackupError } from './backup-errors.js';
 import { SiteBackupRecords } from './backup-records.js';
@@ -79,7 +79,7 @@ export class SiteBackupPlans {
    * @param schedule null: as the settings of the installation say
    * @throws SiteBackupError NOT_OFFERED if the host may have no backups
    */
-  async save(account: HostingAccount, schedule: BackupSchedule | null): Promise<void> {
+  async save(account: HostingAccount, schedule: SiteBackupFrequency | null): Promise<void> {
     if ((await this.rules.limitOf(account.id)) === 0) throw new SiteBackupError('NOT_OFFERED');
     const values = { backupSchedule: schedule, backupDueAt: nextCheck(account.id, this.clock.now(), this.clock.timezone) };
     await this.database.transaction(async () => {

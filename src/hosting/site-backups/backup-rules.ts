@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/index.js';
 import { SiteSettings } from '../../site/index.js';
 import { BYTES_PER_MB } from '../accounts/index.js';
-import { type BackupSchedule, HostingAccount, type SiteBackup } from '../entities/index.js';
+import { type SiteBackupFrequency, HostingAccount, type SiteBackup } from '../entities/index.js';
 
 import { SiteBackupError } from './backup-errors.js';
 import { SiteBackupRecords } from './backup-records.js';
@@ -31,7 +31,7 @@ export class SiteBackupRules {
   }
 
   /** Returns the schedule of a site. */
-  scheduleOf({ backupSchedule }: Pick<HostingAccount, 'backupSchedule'>): BackupSchedule {
+  scheduleOf({ backupSchedule }: Pick<HostingAccount, 'backupSchedule'>): SiteBackupFrequency {
     return backupSchedule ?? scheduleIn(this.settings.current.siteBackupSchedule);
   }
 
@@ -55,6 +55,6 @@ export class SiteBackupRules {
 }
 
 /** Parses the schedule of the settings. */
-export function scheduleIn(text: string): BackupSchedule {
+export function scheduleIn(text: string): SiteBackupFrequency {
   return text === 'daily' || text === 'weekly' ? text : 'off';
 }

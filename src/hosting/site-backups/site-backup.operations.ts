@@ -31,7 +31,7 @@ export const siteBackupOperations = siteOperations((on) => {
 
     @Operation(on('sitebackup_list', SiteBackupListInput, null, 'read'))
     async list(input: SiteBackupListInput & MaybeHost, ctx: CallContext): Promise<ListReply<SiteBackupLine & { host: string }>> {
-      const { account } = await this.sites.of(input, ctx, 'look');
+      const { account } = await this.sites.of(input, ctx, 'read');
       const [rows, total] = await this.records.list(account.id, (input.page - 1) * input.limit, input.limit);
       const host = ctx.scope === 'admin' ? String(account.id) : '';
       const lines = await Promise.all(rows.map((row) => this.rows.of(row, ctx)));
@@ -68,7 +68,7 @@ export const siteBackupOperations = siteOperations((on) => {
     /** Issues a download link for the caller only; see {@link LINK_SECONDS}. */
     @Operation(on('sitebackup_download', SiteBackupInput, 'sitebackup.audit_download', 'write'))
     async download(input: SiteBackupInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
-      const site = await this.sites.of(input, ctx, 'look');
+      const site = await this.sites.of(input, ctx, 'read');
       const { account } = site;
       const row = await this.records.find(account.id, input.bf);
       if (row.size === 0) throw new SiteBackupError('UNFINISHED');

@@ -22,7 +22,7 @@ export const accessOperations = siteOperations((on) => {
     /** Returns the connection data for a file transfer client. */
     @Operation(on('ftpxx', NoInput, null, 'read'))
     async find(input: NoInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
-      const site = await this.sites.of(input, ctx, 'look');
+      const site = await this.sites.of(input, ctx, 'read');
       const { protocol, port, username, enabled, host } = await fileAccessOf(site);
       const address = host || (await this.addresses.of(site.account));
       return new SuccessReply('siteprograms.access_read', { lx: protocol, host: address, port, user: username, kg: String(enabled) });

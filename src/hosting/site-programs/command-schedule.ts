@@ -1,7 +1,7 @@
 import { type Locale, translate } from '../../common/index.js';
 
 /** Common schedules; the first one is the default of a new command. */
-export const USUAL_SCHEDULES: readonly string[] = ['0 3 * * *', '*/5 * * * *', '*/15 * * * *', '0 * * * *', '0 4 * * 1', '30 4 1 * *'];
+export const SUGGESTED_SCHEDULES: readonly string[] = ['0 3 * * *', '*/5 * * * *', '*/15 * * * *', '0 * * * *', '0 4 * * 1', '30 4 1 * *'];
 
 const NUMBER = /^\d{1,2}$/;
 

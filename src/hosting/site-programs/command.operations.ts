@@ -29,7 +29,7 @@ export const commandOperations = siteOperations((on, side) => {
 
     @Operation(on('crontab_list', NoInput, null, 'read'))
     async list(input: NoInput & MaybeHost, ctx: CallContext): Promise<ListReply> {
-      const site = await this.sites.of(input, ctx, 'look');
+      const site = await this.sites.of(input, ctx, 'read');
       const { commands } = await this.repository.list(site);
       const rows = commands.map(({ last, ...command }) => {
         const form = commandForm(command);
@@ -88,7 +88,7 @@ export const commandOperations = siteOperations((on, side) => {
     /** Returns the progress of a requested run. */
     @Operation(on('crontab_task', CommandTaskInput, null, 'read'))
     async task(input: CommandTaskInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
-      const { account } = await this.sites.of(input, ctx, 'look');
+      const { account } = await this.sites.of(input, ctx, 'read');
       const now = await this.actions.stateOf(account.id, input.task_id);
       return new SuccessReply('siteprograms.command_task', { task_id: input.task_id, jd: now.percent, ...endOf(now, ctx) });
     }
@@ -96,7 +96,7 @@ export const commandOperations = siteOperations((on, side) => {
     /** Lists the results of a command's last runs, newest first. */
     @Operation(on('crontab_log', CommandIdInput, null, 'read'))
     async log(input: CommandIdInput & MaybeHost, ctx: CallContext): Promise<ListReply> {
-      const site = await this.sites.of(input, ctx, 'look');
+      const site = await this.sites.of(input, ctx, 'read');
       await this.repository.find(site, input.jh);
       const runs = await this.repository.runs(site, input.jh);
       const rows = runs.map(({ began, seconds, exit, output }) => ({

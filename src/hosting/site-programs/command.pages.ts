@@ -10,7 +10,7 @@ import { type OpenSite, SiteAccess, siteVars } from '../site-tools/index.js';
 
 import { CommandRepository } from './command-repository.js';
 import { lineOf } from './command-line.js';
-import { shownSchedule, USUAL_SCHEDULES } from './command-schedule.js';
+import { shownSchedule, SUGGESTED_SCHEDULES } from './command-schedule.js';
 import { PROGRAM_MENU } from './program-menu.js';
 import { shownOf } from './site-state.js';
 
@@ -117,7 +117,7 @@ export class CommandPages {
   private async shown(site: OpenSite, call: RequestContext): Promise<object> {
     const user = site.account.username;
     if (!site.has('commands')) return { user, able: false };
-    const schedules = USUAL_SCHEDULES.map((value) => ({ value, text: shownSchedule(value, localeOf(call.locale)) }));
+    const schedules = SUGGESTED_SCHEDULES.map((value) => ({ value, text: shownSchedule(value, localeOf(call.locale)) }));
     const shown = await shownOf(call, async () => {
       const { commands, zone } = await this.repository.list(site);
       return { zone, used: commands.length };

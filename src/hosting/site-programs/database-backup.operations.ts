@@ -50,7 +50,7 @@ export const databaseBackupOperations = siteOperations((on, side) => {
 
     @Operation(on('backup_list', NoInput, null, 'read'))
     async list(input: NoInput & MaybeHost, ctx: CallContext): Promise<ListData> {
-      const site = await this.sites.of(input, ctx, 'look');
+      const site = await this.sites.of(input, ctx, 'read');
       const [{ name, username }, backups] = await Promise.all([databaseOf(site), this.backups.list(site)]);
       const host = side === 'admin' ? String(site.account.id) : '';
       const rows = backups.map(({ id, fileName, size, madeAt }) => {
@@ -77,7 +77,7 @@ export const databaseBackupOperations = siteOperations((on, side) => {
     /** Issues a single-use, short-lived download link for the caller. */
     @Operation(on('databasedownload', BackupInput, 'siteprograms.audit_backup_link', 'write'))
     async download(input: Named & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
-      const site = await this.sites.of(input, ctx, 'look');
+      const site = await this.sites.of(input, ctx, 'read');
       const { id, fileName: file, size } = await this.backups.find(site, nameOf(input));
       const token = await this.links.issue({ accountId: site.account.id, path: BACKUP_LINK + id }, callerOf(ctx), LINK_SECONDS);
       const url = `/${side}/${side === 'admin' ? 'host-database' : 'database'}/file?t=${token}`;
@@ -126,7 +126,7 @@ export const databaseBackupOperations = siteOperations((on, side) => {
     /** Returns the progress of an action. */
     @Operation(on('databaserw', DatabaseTaskInput, null, 'read'))
     async task(input: DatabaseTaskInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
-      const { account } = await this.sites.of(input, ctx, 'look');
+      const { account } = await this.sites.of(input, ctx, 'read');
       const { state, percent, error } = await this.actions.stateOf(account.id, input.task_id);
       const failed = error ? { err: error.shape.err, cw: sayOfServer(ctx, error.told) } : {};
       return new SuccessReply('siteprograms.task', { task_id: input.task_id, zt: state, jd: percent, ...failed });

@@ -26,7 +26,7 @@ export const databaseOperations = siteOperations((on) => {
     /** Returns the connection data of the database, without the password. */
     @Operation(on('databasexx', NoInput, null, 'read'))
     async find(input: NoInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
-      const site = await this.sites.of(input, ctx, 'look');
+      const site = await this.sites.of(input, ctx, 'read');
       const { name, username, host, port, bytes, tables, addresses } = await databaseOf(site);
       const known = await this.passwords.find(site.account.id);
       return new SuccessReply('siteprograms.database_read', {
@@ -45,7 +45,7 @@ export const databaseOperations = siteOperations((on) => {
     /** Returns the password, if it was set in the panel. */
     @Operation({ ...on('databaseck', NoInput, 'siteprograms.audit_password_shown', 'write'), secondProof: true })
     async showPassword(input: NoInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
-      const site = await this.sites.of(input, ctx, 'look');
+      const site = await this.sites.of(input, ctx, 'read');
       site.port('database');
       const known = await this.passwords.find(site.account.id);
       if (known === null) throw new ProgramError('PASSWORD_UNKNOWN');

@@ -14,7 +14,7 @@ export class OwnOffers extends OfferSource {
 
   override async of(call: RequestContext): Promise<ReadonlySet<string>> {
     try {
-      return (await this.sites.ofOwner(call, 'look')).ports;
+      return (await this.sites.ofOwner(call, 'read')).ports;
     } catch (error) {
       // A site being created or deleted, or whose server has no driver, has no capabilities.
       if (error instanceof HostingError) return new Set();

@@ -19,7 +19,7 @@ export const phpOperations = siteOperations((on) => {
     /** Returns the site's version, and the versions available on its server. */
     @Operation(on('listphp', NoInput, null, 'read'))
     async versions(input: NoInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
-      const { current, versions } = await phpOf(await this.sites.of(input, ctx, 'look'));
+      const { current, versions } = await phpOf(await this.sites.of(input, ctx, 'read'));
       return new SuccessReply('siteprograms.php_read', { php: current, list: newestFirst(versions) });
     }
 

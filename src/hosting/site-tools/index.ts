@@ -4,4 +4,4 @@ export { OpenSite, patienceOf, type PortCall } from './open-site.js';
 export { SiteAccess } from './site-access.js';
 export { type MaybeHost, siteOperations } from './site-operations.js';
 export { siteVars } from './site-page.js';
-export { tellOrUndo } from './tell-or-undo.js';
+export { applyOrUndo } from './apply-or-undo.js';

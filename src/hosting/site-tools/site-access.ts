@@ -13,8 +13,8 @@ import { HostingError } from '../hosting-errors.js';
 import { OpenSite, patienceOf } from './open-site.js';
 import type { MaybeHost } from './site-operations.js';
 
-/** Purpose of opening a site; `look` is read-only. */
-export type SiteUse = 'look' | 'change';
+/** Purpose of opening a site; `read` changes nothing. */
+export type SiteUse = 'read' | 'change';
 
 /**
  * Single entry point for access to a site's server. Checks ownership and whether the site may be used now. Owners can read whenever they

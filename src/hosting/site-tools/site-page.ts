@@ -27,7 +27,7 @@ export async function siteVars(
 ): Promise<object> {
   const host = call.scope === 'admin' ? { host_id: askedHost(call) } : {};
   try {
-    const site = await sites.of({ id: host.host_id }, call, 'look');
+    const site = await sites.of({ id: host.host_id }, call, 'read');
     return { ...always, ...(await show(site)), ...host };
   } catch (error) {
     if (!(error instanceof HostingError)) throw error;

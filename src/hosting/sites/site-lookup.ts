@@ -75,11 +75,11 @@ export class SiteLookup {
         account.{HostingAccount.holdUntil} AS holdUntil, account.{HostingAccount.siteStopped} AS siteStopped,
         account.{HostingAccount.id} AS accountId, account.{HostingAccount.trafficQuotaGb} AS trafficQuotaGb,
         account.{HostingAccount.trafficUsedBytes} AS trafficUsedBytes, account.{HostingAccount.trafficMonth} AS trafficMonth,
-        domain.{SiteDomain.folder} AS folder, setting.{SiteSetting.version} AS settingsVersion,
+        domain.{SiteDomain.folder} AS folder, setting.{HostWebSettings.version} AS settingsVersion,
         certificate.{SiteCertificate.version} AS certificateVersion, certificate.{SiteCertificate.forceHttps} AS forceHttps`;
     const embedded = `JOIN {HostingNode} node ON node.{HostingNode.code} = account.{HostingAccount.nodeCode}
       AND node.{HostingNode.driver} = 'embedded'
-        LEFT JOIN {SiteSetting} setting ON setting.{SiteSetting.accountId} = account.{HostingAccount.id}
+        LEFT JOIN {HostWebSettings} setting ON setting.{HostWebSettings.accountId} = account.{HostingAccount.id}
         LEFT JOIN {SiteCertificate} certificate ON certificate.{SiteCertificate.accountId} = account.{HostingAccount.id}`;
     this.findByUser = database.statement<SiteRow>(
       `SELECT ${columns} FROM {HostingAccount} account ${embedded}

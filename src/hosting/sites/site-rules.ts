@@ -24,7 +24,8 @@ export class SiteRules {
 
   constructor(database: Database) {
     this.find = database.statement<{ version: string; value: string }>(
-      `SELECT {SiteSetting.version} AS version, {SiteSetting.value} AS value FROM {SiteSetting} WHERE {SiteSetting.accountId} = ?`,
+      `SELECT {HostWebSettings.version} AS version, {HostWebSettings.value} AS value FROM {HostWebSettings}
+       WHERE {HostWebSettings.accountId} = ?`,
     );
   }
 

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 
 import { ClientAddress } from '../../auth/index.js';
-import { SiteLogs } from '../embedded/index.js';
+import { SiteLogWriter } from '../embedded/index.js';
 import { TrafficMeter } from '../traffic/index.js';
 
 import { SiteLookup } from './site-lookup.js';
@@ -18,7 +18,7 @@ export class SiteVisits {
     private readonly lookup: SiteLookup,
     private readonly addresses: ClientAddress,
     private readonly meter: TrafficMeter,
-    private readonly logs: SiteLogs,
+    private readonly logs: SiteLogWriter,
   ) {}
 
   /** Whether an address belongs to a trusted proxy. */

@@ -14,7 +14,7 @@ import { Clock } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 import { JobRegistry } from '../../jobs/index.js';
 import { SiteSettings } from '../../site/index.js';
-import { SiteLogMaintenance, SiteLogFiles, SiteLogs } from '../embedded/index.js';
+import { SiteLogMaintenance, SiteLogFiles, SiteLogWriter } from '../embedded/index.js';
 import { SiteLogCursor, SiteStatistic } from '../entities/index.js';
 import { HostingAccount, HostingNode, HostingService, SitesServer } from '../index.js';
 
@@ -44,7 +44,7 @@ afterAll(async () => {
   await panel.close();
 });
 beforeEach(async () => {
-  await panel.get(SiteLogs).write();
+  await panel.get(SiteLogWriter).write();
   rmSync(root(), { recursive: true, force: true });
   for (const entity of [SiteStatistic, SiteLogCursor]) await panel.get(Database).repository(entity).createQueryBuilder().delete().execute();
 });
@@ -74,7 +74,7 @@ async function logged(count: number, of = account): Promise<string[]> {
   let lines: string[] = [];
   await expect
     .poll(async () => {
-      await panel.get(SiteLogs).write();
+      await panel.get(SiteLogWriter).write();
       lines = existsSync(logOf(of)) ? readFileSync(logOf(of), 'latin1').trimEnd().split('\n') : [];
       return lines.length;
     })
@@ -82,7 +82,7 @@ async function logged(count: number, of = account): Promise<string[]> {
   return lines;
 }
 /** What is said in the log from now on. */
-const saidBy = (logs: SiteLogs) => {
+const saidBy = (logs: SiteLogWriter) => {
   const { log } = logs as unknown as { log: Logger };
   return { warn: vi.spyOn(log, 'warn'), error: vi.spyOn(log, 'error'), info: vi.spyOn(log, 'info') };
 };
@@ -358,13 +358,13 @@ describe('raw logs', () => {
     await service.unpause(other.id, 'admin', 'admin');
 
     const append = vi.spyOn(panel.get(SiteLogFiles), 'append').mockRejectedValue(Object.assign(new Error('no space'), { code: 'ENOSPC' }));
-    const { error, info } = saidBy(panel.get(SiteLogs));
+    const { error, info } = saidBy(panel.get(SiteLogWriter));
     for (let time = 0; time < 3; time += 1) {
       expect(await visit('/')).toBe(200);
       await expect
         .poll(() =>
           panel
-            .get(SiteLogs)
+            .get(SiteLogWriter)
             .write()
             .then(() => append.mock.calls.length),
         )
@@ -382,7 +382,7 @@ describe('raw logs', () => {
     const pending = visit('/', {}, 'GET', 'other01.localhost');
     await pending;
     await service.terminate(other.id, 'admin');
-    await panel.get(SiteLogs).write();
+    await panel.get(SiteLogWriter).write();
     await expect(collect()).resolves.toBeGreaterThanOrEqual(0);
     await panel.admin('addzj', { user: 'other01', pass: 'secret-pass-1', btdh: 'local' });
     other = await panel.get(Database).repository(HostingAccount).findOneByOrFail({ username: 'other01' });
@@ -397,7 +397,7 @@ describe('raw logs', () => {
 
   it('are cut at the maximum, which is logged once, and the site is still served', async () => {
     const files = panel.get(SiteLogFiles);
-    const { warn } = saidBy(panel.get(SiteLogs));
+    const { warn } = saidBy(panel.get(SiteLogWriter));
     await visit('/first');
     const [first] = await logged(1);
     const before = files.largest;
@@ -405,13 +405,13 @@ describe('raw logs', () => {
     try {
       for (let time = 0; time < 6; time += 1) {
         expect(await visit('/?more')).toBe(200);
-        await panel.get(SiteLogs).write();
+        await panel.get(SiteLogWriter).write();
       }
       // Another one is asked for, so that all before it were written.
       await expect
         .poll(() =>
           panel
-            .get(SiteLogs)
+            .get(SiteLogWriter)
             .write()
             .then(() => existsSync(`${logOf(account)}.cut`)),
         )
@@ -428,7 +428,7 @@ describe('raw logs', () => {
       await expect
         .poll(() =>
           panel
-            .get(SiteLogs)
+            .get(SiteLogWriter)
             .write()
             .then(() => existsSync(logOf(account, '2026-11-24'))),
         )

@@ -70,7 +70,7 @@ export const statisticOperations = siteOperations((on) => {
 
     @Operation(on('site_stats', StatisticsInput, null, 'read'))
     async read({ type, act, range, page, page_size, ...host }: StatisticsInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
-      const site = await this.sites.of(host, ctx, 'look');
+      const site = await this.sites.of(host, ctx, 'read');
       site.port('statistics');
       const requested = type ?? act ?? 'overview';
       const from = (page - 1) * page_size;
@@ -91,7 +91,7 @@ export const statisticOperations = siteOperations((on) => {
     /** Lists the days with a raw log. */
     @Operation(on('rzlb', ListInput, null, 'read'))
     async days({ page, limit, ...host }: ListInput & MaybeHost, ctx: CallContext): Promise<ListReply> {
-      const site = await this.sites.of(host, ctx, 'look');
+      const site = await this.sites.of(host, ctx, 'read');
       const logs = await this.logs.days(site);
       const rows = logs.slice((page - 1) * limit, page * limit).map(({ day, bytes, isPacked, isCut }) => ({
         id: day,
@@ -108,7 +108,7 @@ export const statisticOperations = siteOperations((on) => {
     /** Issues a single-use, short-lived download link for the log of a day, for the caller. */
     @Operation(on('rzxz', LogDayInput, 'sitestats.audit_log', 'write'))
     async link({ day, ...host }: LogDayInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
-      const site = await this.sites.of(host, ctx, 'look');
+      const site = await this.sites.of(host, ctx, 'read');
       const token = await this.logs.link(site, day, ctx);
       return new SuccessReply('sitefiles.link', { url: `/${ctx.scope}/rzxz.php?t=${token}` }, { host: site.account.username, day });
     }

@@ -15,7 +15,7 @@ export const absentSettingOperations = siteOperations((on) => {
 
     @Operation(on('fzjh', NoInput, 'hosting.audit_setting_unable', 'write'))
     async setProxy(input: NoInput & MaybeHost, ctx: CallContext): Promise<SuccessReply> {
-      await this.access.of(input, ctx, 'look');
+      await this.access.of(input, ctx, 'read');
       throw new HostingError('PORT_MISSING');
     }
   }

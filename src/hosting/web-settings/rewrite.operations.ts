@@ -25,7 +25,7 @@ export const rewriteOperations = siteOperations((on) => {
     /** Returns the rules of a site, or of a template, as plain text. */
     @Operation(on('hqjt', RewritesNameInput, null, 'read'))
     async rules(input: RewritesNameInput & MaybeHost, ctx: CallContext): Promise<TextReply> {
-      const site = await this.access.of(input, ctx, 'look');
+      const site = await this.access.of(input, ctx, 'read');
       site.port('rewrites');
       const { xz } = input;
       if (xz === PRESENT_RULES) return new TextReply((await this.repository.of(site.account.id)).rewrites);

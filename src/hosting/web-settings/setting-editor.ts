@@ -23,7 +23,7 @@ export class WebSettingEditor {
 
   /** @throws HostingError as {@link SiteAccess.of}; PORT_MISSING if its kind of server has no settings */
   async present(input: MaybeHost, ctx: CallContext): Promise<WebSettingsState> {
-    const site = await this.access.of(input, ctx, 'look');
+    const site = await this.access.of(input, ctx, 'read');
     site.port('settings');
     return this.repository.of(site.account.id);
   }

@@ -4,9 +4,9 @@ import { Injectable } from '@nestjs/common';
 
 import { Database } from '../../database/index.js';
 import { DEFAULT_WEB_SETTINGS, type WebSettingsState } from '../driver/index.js';
-import { HostingAccount, SiteSetting } from '../entities/index.js';
+import { HostingAccount, HostWebSettings } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
-import { type OpenSite, tellOrUndo } from '../site-tools/index.js';
+import { type OpenSite, applyOrUndo } from '../site-tools/index.js';
 import { readSettings } from '../sites/index.js';
 
 import { WebSettingError } from './setting-errors.js';
@@ -30,18 +30,18 @@ export class WebSettingRepository {
 
   /** Returns the settings of a site. */
   async of(accountId: number): Promise<WebSettingsState> {
-    const row = await this.database.repository(SiteSetting).findOneBy({ accountId });
+    const row = await this.database.repository(HostWebSettings).findOneBy({ accountId });
     return row ? readSettings(row.value) : DEFAULT_WEB_SETTINGS;
   }
 
   /** Returns whether any setting was ever stored; otherwise nothing was applied to the server either. */
   isSet(accountId: number): Promise<boolean> {
-    return this.database.repository(SiteSetting).existsBy({ accountId });
+    return this.database.repository(HostWebSettings).existsBy({ accountId });
   }
 
   /**
    * Changes settings, based on the stored ones. They are then always applied to the server, so that a repeated request repairs a failed
-   * one; see {@link tellOrUndo} for an unreachable server.
+   * one; see {@link applyOrUndo} for an unreachable server.
    *
    * @param change returns the changed settings
    * @throws errors of `change`; WebSettingError TOO_MANY; HostingError PORT_MISSING, ACCOUNT_STATE, and errors of the server
@@ -53,7 +53,7 @@ export class WebSettingRepository {
       // Serializes concurrent changes.
       await this.database.lockRow('HostingAccount', 'id', id);
       if (!(await this.database.repository(HostingAccount).existsBy({ id }))) throw new HostingError('ACCOUNT_STATE');
-      const rows = this.database.repository(SiteSetting);
+      const rows = this.database.repository(HostWebSettings);
       const row = await rows.findOneBy({ accountId: id });
       const present = row ? readSettings(row.value) : DEFAULT_WEB_SETTINGS;
       const given = change(present);
@@ -68,7 +68,7 @@ export class WebSettingRepository {
       const mine = { accountId: id, version };
       return { settings: next, undo: () => (row ? rows.update(mine, { version: row.version, value: row.value }) : rows.delete(mine)) };
     });
-    await tellOrUndo(() => site.ask('settings', (port, account, deadline) => port.apply(account, settings, deadline)), undo);
+    await applyOrUndo(() => site.ask('settings', (port, account, deadline) => port.apply(account, settings, deadline)), undo);
     return settings;
   }
 }

@@ -27,7 +27,7 @@ export const settingSectionOperations = siteOperations((on) => {
     @Operation(on('set_init', SectionInput, null, 'read'))
     async section(input: SectionInput & MaybeHost, ctx: CallContext): Promise<RawReply> {
       const { section } = input;
-      const site = await this.access.of(input, ctx, 'look');
+      const site = await this.access.of(input, ctx, 'read');
       if (section === 'php') return new RawReply(settingBody(ctx, await phpSection(site)));
       // Older themes request this section before their password page, which needs no data.
       if (section === 'xgpass') return new RawReply(settingBody(ctx, {}));

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { TestPanel } from '../../../test/support/panel.js';
 import { Database } from '../../database/index.js';
 import { HostingAccount, HostingService, SitesServer } from '../index.js';
-import { SiteSetting } from '../entities/index.js';
+import { HostWebSettings } from '../entities/index.js';
 
 let panel: TestPanel;
 let owner: string;
@@ -23,7 +23,7 @@ beforeAll(async () => {
   root = join(panel.dataDir, 'sites', account.siteName, 'public');
 });
 beforeEach(async () => {
-  await panel.get(Database).repository(SiteSetting).delete({ accountId: id });
+  await panel.get(Database).repository(HostWebSettings).delete({ accountId: id });
   for (const name of ['shop', 'secret', 'links', 'public']) rmSync(join(root, name), { recursive: true, force: true });
 });
 afterAll(() => panel.close());
@@ -166,7 +166,7 @@ describe('folder passwords', () => {
     const list = await user('pass_list');
     expect(list).toMatchObject({ qk: 1, msg: { list: [{ name: 'mine', site_dir: '/secret', user: 'anna' }] } });
     expect(JSON.stringify(list)).not.toMatch(/scrypt|pa:ss/);
-    const { value } = await panel.get(Database).repository(SiteSetting).findOneByOrFail({ accountId: id });
+    const { value } = await panel.get(Database).repository(HostWebSettings).findOneByOrFail({ accountId: id });
     expect(value).not.toContain('pa:ss');
     await set('scmmfw', { mb: 'mine' });
     expect((await visit('/secret/x.txt')).text).toBe('TOP-SECRET');

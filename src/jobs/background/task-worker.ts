@@ -2,7 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 
 import { Inject, Injectable, Optional, type OnModuleDestroy } from '@nestjs/common';
 
-import { Clock, IdleWaiters, loggerFor, settleWithin } from '../../common/index.js';
+import { Clock, IdleWaiters, loggerFor, waitAtMost } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 
 import { backoffAfter } from './backoff.js';
@@ -75,7 +75,7 @@ export class TaskWorker implements OnModuleDestroy {
     this.started = false;
     clearTimeout(this.timer);
     for (const { run } of this.active.values()) run.stop('shutdown', new Error('The panel is being stopped.'));
-    if (!(await settleWithin(this.idle(), this.settings.shutdown))) {
+    if (!(await waitAtMost(this.idle(), this.settings.shutdown))) {
       const tasks = [...this.active.values()].map(({ claim }) => `${claim.name} ${claim.id}`);
       this.log.warn({ tasks }, 'background tasks were still running at shutdown; they run again once their lease expires');
     }

@@ -169,8 +169,8 @@ function tagsOf({ tags }: KumaRecord, group: string | undefined): string {
 }
 
 /** Clamps a number to its bounds and adds a note if it changed. */
-function bounded(value: unknown, usual: number, [min, max]: readonly [number, number], notes: TextRef[], note: string): number {
-  const given = numberOf(value) ?? usual;
+function bounded(value: unknown, fallback: number, [min, max]: readonly [number, number], notes: TextRef[], note: string): number {
+  const given = numberOf(value) ?? fallback;
   const taken = Math.min(max, Math.max(min, Math.round(given)));
   if (taken !== Math.round(given)) notes.push(text(note, { from: Math.round(given), to: taken }));
   return taken;

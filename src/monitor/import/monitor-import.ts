@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { Semaphore, settleWithin, type TextRef } from '../../common/index.js';
+import { Semaphore, waitAtMost, type TextRef } from '../../common/index.js';
 import { Secrets } from '../../config/index.js';
 import { Database } from '../../database/index.js';
 import { checkInput, type FieldProblem } from '../../http/index.js';
@@ -97,10 +97,10 @@ export class MonitorImport {
     const internal = new Set<string>();
     const places = new Semaphore(MAX_LOOKUPS);
     const ending = new AbortController();
-    const look = async (host: string): Promise<void> => {
+    const resolveHost = async (host: string): Promise<void> => {
       if (!ending.signal.aborted && (await this.probe.isInternal(host))) internal.add(host);
     };
-    await settleWithin(Promise.all([...hosts].map((host) => places.take(() => look(host)))), LOOKUPS_TIMEOUT_MS);
+    await waitAtMost(Promise.all([...hosts].map((host) => places.take(() => resolveHost(host)))), LOOKUPS_TIMEOUT_MS);
     ending.abort();
     return internal;
   }

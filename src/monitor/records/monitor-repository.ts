@@ -17,7 +17,7 @@ import { NEW_STANDING } from '../states/monitor-states.js';
 import type { SaveMonitorInput } from './monitor-form.js';
 import { MonitorTargets } from './monitor-targets.js';
 import { monitorForm } from './monitor-wire.js';
-import { PLAIN, USUAL_CERTIFICATE_INTERVAL, USUAL_DOMAIN_WARNING, valuesOf, type MonitorValues } from './monitor-values.js';
+import { PLAIN, DEFAULT_CERTIFICATE_INTERVAL, DEFAULT_DOMAIN_WARNING, valuesOf, type MonitorValues } from './monitor-values.js';
 
 /** The caller: an account, which sees its own monitors only, or an administrator, who sees all. */
 export type Asker = UserIdentity | 'admin';
@@ -86,17 +86,17 @@ export class MonitorRepository {
 
   /** Returns an unsaved monitor with the default values of its kind, for a form. */
   draft(type: MonitorKind, now: Date): MonitorTask {
-    const usual =
+    const defaults =
       type === 'cert'
-        ? { intervalSeconds: USUAL_CERTIFICATE_INTERVAL }
+        ? { intervalSeconds: DEFAULT_CERTIFICATE_INTERVAL }
         : type === 'push'
           ? { intervalSeconds: 3_600, timeoutSeconds: 30 }
           : type === 'domain'
-            ? { warnDays: USUAL_DOMAIN_WARNING }
+            ? { warnDays: DEFAULT_DOMAIN_WARNING }
             : {};
     return this.database
       .repository(MonitorTask)
-      .create({ ...UNKNOWN, ...PLAIN, ...usual, type, id: 0, user: '', createdAt: now, updatedAt: now });
+      .create({ ...UNKNOWN, ...PLAIN, ...defaults, type, id: 0, user: '', createdAt: now, updatedAt: now });
   }
 
   /** Creates or changes a monitor. One created by an administrator belongs to the installation. @throws MonitorError; StaleForm */

@@ -80,9 +80,9 @@ const MIN_CERTIFICATE_INTERVAL = 300;
 /** Check interval of domains in seconds: a minute longer than the registry's query limit, because a check can be slightly late. */
 const DOMAIN_INTERVAL = ASKED_EVERY_MS / 1_000 + 60;
 /** Default warning time of domains in days; renewing one can take longer than a certificate. */
-export const USUAL_DOMAIN_WARNING = 30;
+export const DEFAULT_DOMAIN_WARNING = 30;
 /** Default check interval of certificates in forms, in seconds. */
-export const USUAL_CERTIFICATE_INTERVAL = 3_600;
+export const DEFAULT_CERTIFICATE_INTERVAL = 3_600;
 
 /**
  * Returns the values of a monitor after its form was submitted.
@@ -158,13 +158,13 @@ const OF_KIND: Readonly<Record<MonitorKind, KindValues>> = {
   cert: (input, old) => {
     const url = addressOf(input, old);
     if (!parseHostPort(url, 443)) throw wrong('url', 'monitor.field.cert_place');
-    const given = input.interval_seconds ?? (old.url === '' ? USUAL_CERTIFICATE_INTERVAL : old.intervalSeconds);
+    const given = input.interval_seconds ?? (old.url === '' ? DEFAULT_CERTIFICATE_INTERVAL : old.intervalSeconds);
     return { url, warnDays: input.warn_days ?? old.warnDays, intervalSeconds: Math.max(MIN_CERTIFICATE_INTERVAL, given) };
   },
   domain: (input, old) => {
     const url = domainToASCII(addressOf(input, old).replace(/\.$/, ''));
     if (!isPublicName(url) || registeredPart(url) === null) throw wrong('url', 'monitor.field.registered');
-    const warnDays = input.warn_days ?? (old.url === '' ? USUAL_DOMAIN_WARNING : old.warnDays);
+    const warnDays = input.warn_days ?? (old.url === '' ? DEFAULT_DOMAIN_WARNING : old.warnDays);
     return { url, warnDays, intervalSeconds: DOMAIN_INTERVAL, timeoutSeconds: 10, failThreshold: 1, retrySeconds: 0 };
   },
   push: () => ({}),

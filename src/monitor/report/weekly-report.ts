@@ -111,7 +111,7 @@ export class WeeklyReport {
     const begun = momentOf((await this.firstStart.get())?.at);
     if (!begun || begun >= week.to) return 0;
     const { text, isFine } = await this.read(week);
-    return this.notices.tell({
+    return this.notices.send({
       to: 'administrators',
       kind: 'report',
       // Notices of level `info` are never mailed.

@@ -41,7 +41,7 @@ beforeEach(async () => {
 
 /** What one process has. */
 function newProcess(connection = database, answer: CheckOutcome = OK) {
-  const notices = { tell: (draft: NoticeDraft) => Promise.resolve(told.push(draft)) } as unknown as Notices;
+  const notices = { send: (draft: NoticeDraft) => Promise.resolve(told.push(draft)) } as unknown as Notices;
   const due = new DueMonitors(connection, clock);
   const network = new OwnNetwork(connection, clock, { current: { monitorNeutral: '' } } as SiteSettings, {} as NeutralTarget, notices);
   const outcomes = new Outcomes(connection, clock, notices, network);

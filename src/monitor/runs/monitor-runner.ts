@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 
-import { loggerFor, settleWithin } from '../../common/index.js';
+import { loggerFor, waitAtMost } from '../../common/index.js';
 import { Checks } from '../checks/index.js';
 import type { MonitorTask } from '../entities/index.js';
 
@@ -52,7 +52,7 @@ export class MonitorRunner implements OnModuleDestroy {
   async onModuleDestroy(): Promise<void> {
     this.ending.abort();
     await this.loop;
-    await settleWithin(Promise.all(this.underWay), SHUTDOWN_WAIT);
+    await waitAtMost(Promise.all(this.underWay), SHUTDOWN_WAIT);
     await this.writeAll();
   }
 

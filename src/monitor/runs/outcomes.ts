@@ -105,7 +105,7 @@ export class Outcomes {
     outcome: CheckOutcome,
     now: Date,
   ): Promise<void> {
-    await this.notices.tell(noticeOf(task, transition, outcome, transition === 'still' ? now : (since ?? now)));
+    await this.notices.send(noticeOf(task, transition, outcome, transition === 'still' ? now : (since ?? now)));
   }
 }
 

@@ -40,7 +40,7 @@ beforeEach(async () => {
 
 /** What one process has; each knows nothing but the rows. */
 function newProcess() {
-  const notices = { tell: (draft: NoticeDraft) => Promise.resolve(told.push(draft)) } as unknown as Notices;
+  const notices = { send: (draft: NoticeDraft) => Promise.resolve(told.push(draft)) } as unknown as Notices;
   const neutral = { answers: () => Promise.resolve(((asked += 1), isOnline)) } as unknown as NeutralTarget;
   const settings = {
     get current() {

@@ -112,7 +112,7 @@ export class OwnNetwork {
   }
 
   private async notifyAdministrators(since: Date, target: string): Promise<void> {
-    await this.notices.tell({
+    await this.notices.send({
       to: 'administrators',
       kind: 'monitor',
       level: 'danger',

@@ -121,7 +121,7 @@ export class CustomerPageRepository {
     const owner = await this.database.repository(HostingAccount).findOneBy({ id: page.accountId });
     if (!owner) return;
     const state = reason === null ? 'on' : 'off';
-    await this.notices.tell({
+    await this.notices.send({
       to: { account: owner.username },
       kind: 'system',
       level: reason === null ? 'info' : 'warning',

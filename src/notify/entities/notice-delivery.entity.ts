@@ -5,7 +5,7 @@ import { FlagColumn, IntegerColumn, JsonColumn, StringColumn, TimeColumn } from 
 import type { NoticeSide } from '../notice.js';
 
 /** State of a message; `dropped` if its notice was deleted before it was sent. */
-export type DeliveryState = 'waiting' | 'sent' | 'failed' | 'dropped';
+export type NoticeDeliveryState = 'waiting' | 'sent' | 'failed' | 'dropped';
 
 /** A message of a notice to be sent by mail or channel. */
 @Entity('SVC_notice_delivery')
@@ -26,7 +26,7 @@ export class NoticeDelivery {
   /** The address, or the name of the channel. */
   @StringColumn(254) target!: string;
   @StringColumn(250) title!: string;
-  @StringColumn(20) state!: DeliveryState;
+  @StringColumn(20) state!: NoticeDeliveryState;
   @IntegerColumn({ default: 0 }) attempts!: number;
   /** Error of the latest attempt. */
   @JsonColumn({ nullable: true }) error!: TextRef | null;

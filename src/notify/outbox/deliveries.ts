@@ -4,7 +4,7 @@ import { Clock, type TextRef } from '../../common/index.js';
 import { Database } from '../../database/index.js';
 import { BackgroundQueue } from '../../jobs/index.js';
 import { Channels, type ChannelOwner } from '../channels/index.js';
-import { MailBounce, NoticeDelivery, type DeliveryState } from '../entities/index.js';
+import { MailBounce, NoticeDelivery, type NoticeDeliveryState } from '../entities/index.js';
 import { Mailer } from '../mail/index.js';
 import type { NoticeSide, WrittenNotice } from '../notice.js';
 import { Preferences, isWanted, type Receiver } from '../receivers/index.js';
@@ -58,12 +58,12 @@ export class Deliveries {
   /** Plans the messages of a new notice inside its transaction: mail except for level `info`, and all channels. */
   async plan(noticeId: number, notice: WrittenNotice, title: string, { side, id, username, email }: Receiver): Promise<void> {
     const { kind, level, mail = true } = notice;
-    const wishes = await this.preferences.of(side, id);
-    const target = wishes.email ?? email;
+    const preferences = await this.preferences.of(side, id);
+    const target = preferences.email ?? email;
     const plan = { noticeId, side, accountId: id, username, title, channelId: null };
-    if (mail && level !== 'info' && this.mailer.isSetUp && target && isWanted(wishes, kind, 'mail'))
-      await this.add({ ...plan, route: 'mail', target }, wishes.digest);
-    if (side === 'user' && isWanted(wishes, kind, 'channel')) await this.planChannels({ ...plan, side }, notice, wishes.digest);
+    if (mail && level !== 'info' && this.mailer.isSetUp && target && isWanted(preferences, kind, 'mail'))
+      await this.add({ ...plan, route: 'mail', target }, preferences.digest);
+    if (side === 'user' && isWanted(preferences, kind, 'channel')) await this.planChannels({ ...plan, side }, notice, preferences.digest);
   }
 
   /** Plans the messages to the administrators' shared channels, once per notice. */
@@ -90,7 +90,7 @@ export class Deliveries {
   }
 
   /** Stores the result of an attempt. @param error reason of a failure, null for success */
-  async note(deliveries: readonly Pick<NoticeDelivery, 'id'>[], state: DeliveryState, error: TextRef | null): Promise<void> {
+  async note(deliveries: readonly Pick<NoticeDelivery, 'id'>[], state: NoticeDeliveryState, error: TextRef | null): Promise<void> {
     const endedAt = state === 'waiting' ? null : this.clock.now();
     const update = this.database.repository(NoticeDelivery).createQueryBuilder().update();
     await update

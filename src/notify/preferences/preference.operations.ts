@@ -15,7 +15,7 @@ import { MAIL_CONFIRM_TASK, type ConfirmMail } from './confirm-mails.js';
 import { preferenceForm } from './preference-form.js';
 
 /** Field of {@link PreferenceInput} for a kind and way, such as `traffic_mail`. */
-type WishField = `${NoticeKind}_${NoticeWay}`;
+type SwitchField = `${NoticeKind}_${NoticeWay}`;
 
 /** Fields of `tzsz`, including one switch per kind and way, such as `traffic_mail`. */
 class PreferenceInput {
@@ -108,13 +108,13 @@ export class PreferenceOperations {
   }
 
   private save(side: Scope, id: number, input: PreferenceInput, email: { email?: string | null }): Promise<void> {
-    const wishes = input as PreferenceInput & Partial<Record<WishField, boolean>>;
+    const switches = input as PreferenceInput & Partial<Record<SwitchField, boolean>>;
     return this.preferences.change(side, id, (row) => {
       checkVersion(input.row_version, preferenceForm(side, row));
       const off = new Set(row.off);
       for (const kind of NOTICE_KINDS) {
         for (const way of NOTICE_WAYS) {
-          const wanted = wishes[`${kind}_${way}`];
+          const wanted = switches[`${kind}_${way}`];
           if (wanted === true) off.delete(`${kind}.${way}`);
           if (wanted === false) off.add(`${kind}.${way}`);
         }

@@ -29,7 +29,7 @@ export class PreferencePages {
     needs: ['tzsz'],
   })
   ofAdmin(call: RequestContext): Promise<object> {
-    return this.wishes('admin', call.admin!.id, null);
+    return this.preferencesOf('admin', call.admin!.id, null);
   }
 
   @Page({
@@ -40,23 +40,23 @@ export class PreferencePages {
     menu: { under: NOTICES_MENU, order: 60 },
   })
   async ofUser(call: RequestContext): Promise<object> {
-    return this.wishes('user', call.user!.id, (await this.accounts.findById(call.user!.id))?.email ?? null);
+    return this.preferencesOf('user', call.user!.id, (await this.accounts.findById(call.user!.id))?.email ?? null);
   }
 
-  private async wishes(side: Scope, id: number, known: string | null): Promise<object> {
-    const wishes = await this.preferences.of(side, id);
+  private async preferencesOf(side: Scope, id: number, known: string | null): Promise<object> {
+    const preferences = await this.preferences.of(side, id);
     return {
-      email: wishes.email ?? '',
+      email: preferences.email ?? '',
       known: known ?? '',
-      language: wishes.locale ?? '',
-      digest: wishes.digest,
-      row_version: versionOf(preferenceForm(side, wishes)),
+      language: preferences.locale ?? '',
+      digest: preferences.digest,
+      row_version: versionOf(preferenceForm(side, preferences)),
       mail_ready: this.mailer.isSetUp,
       kinds: noticeKindsOf(side).map((kind) => ({
         kind,
-        bell: isWanted(wishes, kind, 'bell'),
-        mail: isWanted(wishes, kind, 'mail'),
-        channel: isWanted(wishes, kind, 'channel'),
+        bell: isWanted(preferences, kind, 'bell'),
+        mail: isWanted(preferences, kind, 'mail'),
+        channel: isWanted(preferences, kind, 'channel'),
       })),
     };
   }

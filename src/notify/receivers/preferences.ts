@@ -12,17 +12,18 @@ export const NOTICE_WAYS = ['bell', 'mail', 'channel'] as const;
 export type NoticeWay = (typeof NOTICE_WAYS)[number];
 
 /** Preferences of a person; everything is enabled by default. */
-export interface Wishes {
+export interface NotificationPreferences {
   readonly email: string | null;
   readonly locale: Locale | null;
   readonly digest: boolean;
   readonly off: readonly string[];
 }
 
-const NONE: Wishes = { email: null, locale: null, digest: true, off: [] };
+const NONE: NotificationPreferences = { email: null, locale: null, digest: true, off: [] };
 
 /** Whether a kind is enabled for a way. */
-export const isWanted = ({ off }: Pick<Wishes, 'off'>, kind: NoticeKind, way: NoticeWay): boolean => !off.includes(`${kind}.${way}`);
+export const isWanted = ({ off }: Pick<NotificationPreferences, 'off'>, kind: NoticeKind, way: NoticeWay): boolean =>
+  !off.includes(`${kind}.${way}`);
 
 /** Stores notification preferences. */
 @Injectable()
@@ -41,7 +42,7 @@ export class Preferences {
   }
 
   /** Returns the preferences of a person. */
-  async of(side: NoticeSide, accountId: number): Promise<Wishes> {
+  async of(side: NoticeSide, accountId: number): Promise<NotificationPreferences> {
     const row = await this.database.repository(NoticePreference).findOneBy({ side, accountId });
     return row ? { email: row.email, locale: isLocale(row.locale) ? row.locale : null, digest: row.digest, off: row.off } : NONE;
   }

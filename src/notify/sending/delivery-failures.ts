@@ -57,7 +57,7 @@ export class DeliveryFailures {
     const reason: TextRef = failure.told;
     if (failure.code === 'RECEIVER_REFUSED') {
       if (!(await this.mails.markBounced(target, String(failure.params.reply)))) return;
-      await this.notices.tell({
+      await this.notices.send({
         to: 'administrators',
         kind: 'system',
         level: 'warning',
@@ -67,7 +67,7 @@ export class DeliveryFailures {
         link: '/admin/deliveries',
       });
     } else if (failure.isLasting && !OF_THIS_MESSAGE.includes(failure.code)) {
-      await this.notices.tell({
+      await this.notices.send({
         to: 'administrators',
         kind: 'system',
         level: 'danger',

@@ -25,6 +25,6 @@ export function codedReply(reply: WireReply, operation: { readonly numericCode?:
 }
 
 /** Whether a body reports a failure. */
-export function refuses(body: unknown): boolean {
+export function isFailure(body: unknown): boolean {
   return typeof body === 'object' && body !== null && 'success' in body && body.success === false;
 }

@@ -50,7 +50,7 @@ export class AjaxEntry {
   /** Serves one AJAX request; every failure becomes an answer. */
   async ajax(side: Scope, req: IncomingMessage, res: ServerResponse): Promise<void> {
     try {
-      if (this.crossSite.refuses(req)) throw new OperationError('CROSS_SITE');
+      if (this.crossSite.rejects(req)) throw new OperationError('CROSS_SITE');
       const call = await this.calls.create(req, res, side);
       const result = await this.pipeline.run(side, call);
       if (result.kind === 'json') sendJson(res, result.reply);

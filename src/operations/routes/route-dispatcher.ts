@@ -11,7 +11,7 @@ import { Admission, type Requirements } from '../admission.js';
 import { AUDIT_LOCALE, AuditLog, type AuditLine } from '../audit-log.js';
 import { pluginLine } from '../operation-line.js';
 import { Changeovers } from '../changeovers.js';
-import { refuses } from '../answers/envelope.js';
+import { isFailure } from '../answers/envelope.js';
 import { AuthFailure, FormRefusal, OperationError } from '../errors.js';
 import type { RequestContext } from '../call/call.js';
 
@@ -171,7 +171,7 @@ function auditText({ owner, path, handler }: RegisteredRoute<RouteHandler>, meth
 /** The answer reports that nothing was done. */
 function isRefusal(result: RouteResult): boolean {
   const status = typeof result === 'object' && result !== null && 'status' in result ? Number(result.status) : 200;
-  return status >= 400 || refuses(result);
+  return status >= 400 || isFailure(result);
 }
 
 /** A policy that is a function decides alone: whom it admits need not have an account of the panel. */

@@ -54,7 +54,7 @@ export class PaymentNotices {
   async second(payment: Omit<SecondPaymentRow, 'createdAt' | 'refundedAt' | 'state'>): Promise<void> {
     const { id, number, tradeNumber, amount } = payment;
     const gateway = this.methods.gatewayWords(payment.gateway);
-    await this.notices.tell({
+    await this.notices.send({
       to: 'administrators',
       kind: 'payment',
       level: 'danger',
@@ -68,7 +68,7 @@ export class PaymentNotices {
   /** Notifies administrators of a payment for a closed order, which is settled and delivered. */
   async late({ id, number, amount }: Order, slug: string, tradeNumber: string): Promise<void> {
     const gateway = this.methods.gatewayWords(slug);
-    await this.notices.tell({
+    await this.notices.send({
       to: 'administrators',
       kind: 'payment',
       level: 'info',
@@ -104,7 +104,7 @@ export class PaymentNotices {
 
   private async notifyOwner(order: Order, key: string, title: TextRef, text: TextRef): Promise<void> {
     const owner = ownerOf(order);
-    if (owner) await this.notices.tell({ ...owner, kind: 'payment', level: 'success', key, title, text });
+    if (owner) await this.notices.send({ ...owner, kind: 'payment', level: 'success', key, title, text });
   }
 }
 

@@ -18,7 +18,7 @@ const told: NoticeDraft[] = [];
 beforeAll(async () => {
   const made = await createTestDatabase();
   ({ database, dispose } = made);
-  const notices = { tell: (draft: NoticeDraft) => Promise.resolve(told.push(draft)) } as unknown as Notices;
+  const notices = { send: (draft: NoticeDraft) => Promise.resolve(told.push(draft)) } as unknown as Notices;
   parts = paymentParts(database, made.place.config, { notices });
   const build = (_order: unknown, key: string) => ({ wire: '/built', page: '<p>pay</p>', code: { qrcode: 'pay:1' } })[key] ?? false;
   parts.registry.register('bank', { name: 'Bank', methods: { wire: 'W', page: 'P', code: 'C', broken: 'B', off: 'O' }, build }, 'bank');

@@ -27,7 +27,7 @@ export interface RefundRequest {
 export class RefundRepository {
   private readonly reserved;
   private readonly claimRow;
-  private readonly settleRow;
+  private readonly decideRow;
 
   constructor(
     private readonly database: Database,
@@ -44,7 +44,7 @@ export class RefundRepository {
       `UPDATE {Refund} SET {Refund.askedAt} = ? WHERE {Refund.id} = ? AND {Refund.state} = 'pending' AND {Refund.way} = 'gateway'
         AND ({Refund.askedAt} IS NULL OR {Refund.askedAt} < ?)`,
     );
-    this.settleRow = database.statement(
+    this.decideRow = database.statement(
       `UPDATE {Refund} SET {Refund.state} = ?, {Refund.doneAt} = ?, {Refund.refundNumber} = ?, {Refund.words} = ?
        WHERE {Refund.id} = ? AND {Refund.state} = 'pending'`,
     );
@@ -111,7 +111,7 @@ export class RefundRepository {
       if (this.credit && !(await this.credit.reserved(order, refund)))
         throw new PaymentError('REFUND_SPENT', {}, { rmb: 'payment.refund_spent' });
       if (way === 'credit') await this.credit!.give(order, refund);
-      if (way !== 'gateway') await this.settle(refund, 'done', '', '');
+      if (way !== 'gateway') await this.decide(refund, 'done', '', '');
       return refund;
     });
   }
@@ -137,10 +137,10 @@ export class RefundRepository {
    *
    * @returns false if the outcome is already known
    */
-  settle(refund: Refund, state: Exclude<RefundState, 'pending'>, refundNumber: string, words: string): Promise<boolean> {
+  decide(refund: Refund, state: Exclude<RefundState, 'pending'>, refundNumber: string, words: string): Promise<boolean> {
     return this.database.transaction(async () => {
       await this.database.lockRow('Order', 'id', refund.orderId);
-      const { affected } = await this.settleRow.run(state, this.clock.now(), refundNumber, words, refund.id);
+      const { affected } = await this.decideRow.run(state, this.clock.now(), refundNumber, words, refund.id);
       if (affected !== 1) return false;
       const orders = this.database.repository(Order);
       const order = await orders.findOneByOrFail({ id: refund.orderId });

@@ -65,7 +65,7 @@ export class RefundOperations {
   })
   async recordOutcome({ id, jg }: RefundOutcomeInput): Promise<SuccessReply> {
     const refund = await this.waiting(id);
-    if (!(await this.repository.settle(refund, jg === 'done' ? 'done' : 'refused', '', ''))) throw new PaymentError('REFUND_KNOWN');
+    if (!(await this.repository.decide(refund, jg === 'done' ? 'done' : 'refused', '', ''))) throw new PaymentError('REFUND_KNOWN');
     return answer((await this.repository.find(id))!, refund.number);
   }
 

@@ -20,7 +20,7 @@ let parts: PaymentParts;
 let operations: RefundOperations;
 let dispose: () => Promise<void>;
 let clock: ManualClock;
-const tell = vi.fn(() => Promise.resolve(1));
+const send = vi.fn(() => Promise.resolve(1));
 const refund = vi.fn<(order: unknown, request: { id: string; amount: number }) => GatewayRefundResult | Promise<GatewayRefundResult>>();
 const boss = testCall({ admin: { id: 1, username: 'boss' }, locale: 'en' });
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
   const made = await createTestDatabase();
   ({ database, dispose } = made);
   clock = new ManualClock(new Date('2026-11-21T04:00:00Z'));
-  parts = paymentParts(database, made.place.config, { clock, notices: { tell } as never });
+  parts = paymentParts(database, made.place.config, { clock, notices: { send } as never });
   operations = new RefundOperations(parts.orders, parts.refunds, parts.refundRepository);
   const record = { name: 'Gateway', methods: { a: 'A' }, build: () => false as const };
   parts.registry.register(CAN, { ...record, refund }, CAN);
@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => dispose());
 beforeEach(() => {
-  tell.mockClear();
+  send.mockClear();
   refund.mockReset().mockResolvedValue({ state: 'done', refund_no: 'R-1', msg: '' });
 });
 
@@ -77,7 +77,7 @@ describe('refunds', () => {
       'refund_hand',
       'refund_done',
     ]);
-    expect(tell.mock.calls.filter(([notice]: unknown[]) => String((notice as { key: string }).key).startsWith('refund:'))).toHaveLength(2);
+    expect(send.mock.calls.filter(([notice]: unknown[]) => String((notice as { key: string }).key).startsWith('refund:'))).toHaveLength(2);
     // Paid once more, it is not settled again.
     expect(await parts.settlement.settle(order.number, CAN, { trade_no: 'again', amount: 990 })).toMatchObject({ ok: false });
     const own = await parts.details.showOwnOrder({ id: order.id }, testCall({ user: { id: 7, username: 'buyer1' }, locale: 'en' }));

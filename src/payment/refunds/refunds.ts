@@ -45,7 +45,7 @@ export class Refunds {
     const outcome = await this.calls.refund(order!, refund.gateway, asked, locale);
     const words = outcome.msg ?? '';
     const refundNumber = 'refund_no' in outcome ? (outcome.refund_no ?? '') : '';
-    if (outcome.state === 'done' || outcome.state === 'refused') await this.repository.settle(refund, outcome.state, refundNumber, words);
+    if (outcome.state === 'done' || outcome.state === 'refused') await this.repository.decide(refund, outcome.state, refundNumber, words);
     else await this.repository.note(refund.id, words);
     return this.present(refund);
   }

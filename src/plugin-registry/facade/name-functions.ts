@@ -31,7 +31,7 @@ export class NameFunctionsFactory {
     const { repository, sales } = this;
     const calls: Omit<NamesService, 'serve'> = {
       ...this.zones.functions(),
-      look: (zone, prefix, host = null) => sales.look(zone, prefix, host),
+      look: (zone, prefix, host = null) => sales.check(zone, prefix, host),
       hold: async (wish, order) => this.record(await sales.hold(wanted(wish), order)),
       give: async (wish) => this.record(await sales.give(wanted(wish))),
       sell: async (wish, order, months) => this.record(await sales.sell(wanted(wish), order, months)),

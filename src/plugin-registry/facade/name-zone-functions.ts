@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { MAX_ZONES, USUAL_TERMS, Zones, type ZoneTerms } from '../../hosting/index.js';
+import { MAX_ZONES, DEFAULT_TERMS, Zones, type ZoneTerms } from '../../hosting/index.js';
 import type { NamesService, NameZoneTerms } from '../../sdk/index.js';
 
 import { zoneRecord } from './name-records.js';
@@ -14,7 +14,7 @@ export class NameZoneFunctions {
     const { zones } = this;
     return {
       zones: async () => (await zones.page(0, MAX_ZONES)).rows.map(zoneRecord),
-      addZone: (domain, node, terms = {}) => zones.add({ ...USUAL_TERMS, ...termsOf(terms), domain, nodeCode: node }),
+      addZone: (domain, node, terms = {}) => zones.add({ ...DEFAULT_TERMS, ...termsOf(terms), domain, nodeCode: node }),
       changeZone: async (id, terms) => void (await zones.change(id, termsOf(terms))),
       removeZones: (ids) => zones.remove(ids),
     };

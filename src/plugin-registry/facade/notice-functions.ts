@@ -52,7 +52,7 @@ export class NoticeFunctionsFactory {
   private async send(slug: string, request: NoticeRequest): Promise<number> {
     const { to, key, title, text, params = {}, level = 'info', kind = 'system', link } = request;
     checkNotice(slug, request, { level, kind });
-    return this.notifications.tellOf({
+    return this.notifications.sendForPlugin({
       to: to === 'administrators' ? to : 'customer' in to ? { customer: to.customer } : { accountId: to.account },
       kind,
       level,

@@ -120,8 +120,8 @@ function auditText(slug: string, given: unknown): string | null {
 const PLUGIN_RATE_CLASSES: readonly PluginRateClass[] = ['public', 'read', 'write', 'expensive', 'order', 'callback'];
 
 /** @throws Error for an unknown class */
-function rateClass(slug: string, given: unknown, usual: PluginRateClass): PluginRateClass {
-  if (given === undefined) return usual;
+function rateClass(slug: string, given: unknown, fallback: PluginRateClass): PluginRateClass {
+  if (given === undefined) return fallback;
   const found = PLUGIN_RATE_CLASSES.find((name) => name === given);
   if (!found) throw new Error(`${slug}: the rate class must be one of ${PLUGIN_RATE_CLASSES.join(', ')}, not ${JSON.stringify(given)}.`);
   return found;

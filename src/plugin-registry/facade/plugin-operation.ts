@@ -1,7 +1,7 @@
 import { RateLimited } from '../../auth/index.js';
 import { PluginCallError, type Faults } from '../../common/index.js';
 import { failureReply, HTML_TYPE, JSON_TYPE } from '../../http/index.js';
-import { FormRefusal, OperationError, pluginLine, refuses, type OperationAnswer, type OperationRecord } from '../../operations/index.js';
+import { FormRefusal, OperationError, pluginLine, isFailure, type OperationAnswer, type OperationRecord } from '../../operations/index.js';
 
 /** Declaration of a plugin's operation. */
 export type PluginOperation = Pick<
@@ -32,7 +32,7 @@ export function pluginOperation({ audit, ...operation }: PluginOperation, faults
       const shown = error instanceof PluginCallError ? error : new OperationError('PLUGIN_FAILED');
       return { kind: 'json', reply: failureReply(shown, locale) };
     },
-    audit: audit === null ? null : { text: audit, line: (_form, result) => (refuses(result) ? null : pluginLine(owner, audit)) },
+    audit: audit === null ? null : { text: audit, line: (_form, result) => (isFailure(result) ? null : pluginLine(owner, audit)) },
   };
 }
 

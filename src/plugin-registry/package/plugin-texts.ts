@@ -35,10 +35,10 @@ export function packageWords(
   locale: Locale,
   isRunning = false,
 ): { name: string; description: string } {
-  const [own, usual] = [locale, DEFAULT_LOCALE].map((one): Texts =>
+  const [own, fallback] = [locale, DEFAULT_LOCALE].map((one): Texts =>
     isRunning ? (ownerTextsOf(slug)[one] ?? {}) : listedTexts(folder, one),
   );
-  const of = (key: string): string | undefined => own![key]?.trim() || usual![key]?.trim() || undefined;
+  const of = (key: string): string | undefined => own![key]?.trim() || fallback![key]?.trim() || undefined;
   return { name: of('plugin.name')?.slice(0, 120) ?? name, description: of('plugin.description')?.slice(0, 2_000) ?? description };
 }
 

@@ -1,4 +1,4 @@
-import { isThenable, RegistrationScope, settleWithin } from '../../common/index.js';
+import { isThenable, RegistrationScope, waitAtMost } from '../../common/index.js';
 
 import type { NodePermits } from './node-permits.js';
 import { PluginProcess, type RefusalReporter } from './plugin-process.js';
@@ -119,7 +119,7 @@ export class PluginLife {
 
   /** Waits for running calls, at most `milliseconds`; returns the number still running. */
   async drain(milliseconds: number): Promise<number> {
-    if (this.callsUnderWay > 0) await settleWithin(new Promise<void>((resolve) => this.idle.push(resolve)), milliseconds);
+    if (this.callsUnderWay > 0) await waitAtMost(new Promise<void>((resolve) => this.idle.push(resolve)), milliseconds);
     return this.callsUnderWay;
   }
 

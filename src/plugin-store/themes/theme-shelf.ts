@@ -35,8 +35,8 @@ export class ThemeShelf {
     return versions.map((version) => ({
       ...version,
       fits: meets(API_VERSION, version.requires_svc),
-      asks: [],
-      asksAuthor: otherAuthor(origin, version.author_keys ?? []),
+      newPermissions: [],
+      changedAuthor: otherAuthor(origin, version.author_keys ?? []),
     }));
   }
 }

@@ -18,7 +18,7 @@ export class AdminUsersController {
   @Get()
   @Rate('read')
   @StoreAccess('admin')
-  @ApiOperation({ summary: 'Accounts, newest first' })
+  @ApiOperation({ summary: 'Lists accounts, newest first' })
   @ApiPage(User, 'users')
   async list(@Query() query: UsersQuery): Promise<object> {
     const slice = sliceOf(query);
@@ -31,8 +31,8 @@ export class AdminUsersController {
   @StoreAccess('admin')
   @AuditedWithin('user.update')
   @ApiOperation({
-    summary: 'Bans, unbans, promotes or demotes somebody',
-    description: 'A ban ends every session and token at once. One active administrator always remains.',
+    summary: 'Bans or unbans an account, or changes its role',
+    description: 'A ban ends all sessions and tokens immediately. The last active administrator cannot be banned or demoted.',
   })
   @ApiData(User)
   async change(@Id() id: number, @Body() form: UserChangeForm, @Call() call: StoreCall): Promise<Answer> {

@@ -33,8 +33,8 @@ export class AuthController {
   @Rate('captcha')
   @StoreAccess('public')
   @ApiOperation({
-    summary: 'A picture with four characters',
-    description: 'Bound to the session cookie, which it sets where there is none; good for one try within five minutes.',
+    summary: 'Returns a captcha image with four characters',
+    description: 'Bound to the session cookie, which is set if missing; valid for one attempt within five minutes.',
   })
   @ApiFile('image/svg+xml')
   @ApiErrors(429)
@@ -51,8 +51,8 @@ export class AuthController {
   @StoreAccess('public')
   @AuditedWithin('auth.register')
   @ApiOperation({
-    summary: 'Makes the account of a developer and signs in',
-    description: 'username: 2 to 30 characters; password: 6 to 256; captcha: the four characters of the picture.',
+    summary: 'Registers a developer account and signs in',
+    description: '`username`: 2 to 30 characters; `password`: 6 to 256; `captcha`: the four characters of the captcha image.',
   })
   @ApiData(User, NEW_SESSION)
   @ApiErrors(429)
@@ -71,7 +71,8 @@ export class AuthController {
   @AuditedWithin('auth.login', 'auth.login_failed')
   @ApiOperation({
     summary: 'Signs in',
-    description: 'captcha: the four characters of the picture; code: of the app, where there is a second factor.',
+    description:
+      '`captcha`: the four characters of the captcha image; `code`: from the authenticator app, if the account has a second factor.',
   })
   @ApiData(User, NEW_SESSION)
   @ApiErrors(401, 429)
@@ -87,8 +88,8 @@ export class AuthController {
   @Rate('write')
   @StoreAccess('user')
   @Audited('auth.logout', ofCaller)
-  @ApiOperation({ summary: 'Ends the session' })
-  @ApiData(null, { 'Set-Cookie': 'Takes the session away' })
+  @ApiOperation({ summary: 'Signs out and ends the session' })
+  @ApiData(null, { 'Set-Cookie': 'Deletes the session cookie' })
   async logout(@Call() call: StoreCall, @Res({ passthrough: true }) res: ServerResponse): Promise<Answer> {
     if (call.sessionToken !== undefined) await this.sessions.end(call.sessionToken);
     res.setHeader('Set-Cookie', storeSessionCookie(null, call.secure));

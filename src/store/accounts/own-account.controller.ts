@@ -16,8 +16,8 @@ import { OwnUser, ownUserWire } from './user-wire.js';
 
 /** Effect of a password change on API tokens. */
 class PasswordChange {
-  @ApiProperty({ ...COUNT, description: 'Tokens for programs that ended with the old password' }) tokens_ended!: number;
-  @ApiProperty({ ...COUNT, description: 'Those that still work' }) tokens_left!: number;
+  @ApiProperty({ ...COUNT, description: 'Number of API tokens that were revoked' }) tokens_ended!: number;
+  @ApiProperty({ ...COUNT, description: 'Number of API tokens that remain valid' }) tokens_left!: number;
 }
 
 /** The caller's own account. */
@@ -31,7 +31,7 @@ export class OwnAccountController {
   @Get('me')
   @Rate('read')
   @StoreAccess('developer')
-  @ApiOperation({ summary: 'Who is signed in' })
+  @ApiOperation({ summary: 'Returns the caller’s account' })
   @ApiData(OwnUser)
   async me(@Caller() { id }: StoreCaller): Promise<object> {
     return ownUserWire(await this.accounts.get(id));
@@ -44,8 +44,8 @@ export class OwnAccountController {
   @ApiOperation({
     summary: 'Changes the password',
     description:
-      'Every other session ends and every device is forgotten; the calling one goes on under new cookies. Tokens ' +
-      'stay unless endTokens is true.',
+      'All other sessions end and known devices are forgotten; the calling session continues with new cookies. API tokens ' +
+      'remain valid unless `endTokens` is true.',
   })
   @ApiData(PasswordChange, NEW_SESSION)
   @ApiErrors(429)
@@ -65,7 +65,7 @@ export class OwnAccountController {
   @Rate('write')
   @StoreAccess('user')
   @Audited('auth.profile', ofCaller)
-  @ApiOperation({ summary: 'Changes e-mail address, avatar or the text about oneself' })
+  @ApiOperation({ summary: 'Changes the caller’s email address, avatar or bio' })
   @ApiData(OwnUser)
   @ApiErrors(409, 429)
   async profile(@Body() form: ProfileForm, @Caller() { id }: StoreCaller): Promise<Answer> {

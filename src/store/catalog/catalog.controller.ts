@@ -16,7 +16,7 @@ export class CatalogController {
   @Get()
   @Rate('read')
   @StoreAccess('public', 'read')
-  @ApiOperation({ summary: 'Published items' })
+  @ApiOperation({ summary: 'Lists published items' })
   @ApiPage(Item)
   async list(@Query() form: FindItemsForm) {
     const query = queryOf(form);

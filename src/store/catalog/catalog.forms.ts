@@ -18,7 +18,7 @@ const toId = ({ value }: { value: unknown }): unknown =>
 const toPrice = ({ value }: { value: unknown }): unknown =>
   value === '' || value === undefined ? undefined : (toFen(String(value), 2) ?? value);
 
-const PRICE = { type: 'number', minimum: 0, description: 'Yuan, included; at most two decimals' } as const;
+const PRICE = { type: 'number', minimum: 0, description: 'In yuan, inclusive; at most two decimals' } as const;
 
 /** Query of `GET /items`. */
 export class FindItemsForm extends Paging {

@@ -1,6 +1,6 @@
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 
-import { errorMessage, loggerFor, settleWithin, TurnBudget } from '../../common/index.js';
+import { errorMessage, loggerFor, waitAtMost, TurnBudget } from '../../common/index.js';
 import { Database, type TableWrites } from '../../database/index.js';
 import { ItemIndex } from '../search/index.js';
 
@@ -61,7 +61,7 @@ export class FollowedIndex implements BeforeApplicationShutdown {
   /** Builds the index; returns before it is ready if that takes too long. */
   async start(): Promise<void> {
     this.timer = setInterval(() => void this.poll(), POLL_MS).unref();
-    await settleWithin(this.poll(), START_TIMEOUT_MS);
+    await waitAtMost(this.poll(), START_TIMEOUT_MS);
   }
 
   async beforeApplicationShutdown(): Promise<void> {

@@ -1,24 +1,24 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 
-import { ACCESS_EXTENSION, type AccessRule, type Refusal } from '../http/index.js';
+import { ACCESS_EXTENSION, type AccessRule, type ErrorStatus } from '../http/index.js';
 
 import type { OpenApiDocument, Operation, ScannedOperation } from './document.js';
 
 const ACCESS_TEXTS: Readonly<Record<AccessRule['level'], string>> = {
-  public: 'Everybody.',
-  user: 'Whoever is signed in.',
-  developer: 'Developers and administrators.',
-  admin: 'Administrators.',
+  public: 'No sign-in required.',
+  user: 'Requires sign-in.',
+  developer: 'For developers and administrators.',
+  admin: 'For administrators.',
 };
 
-const REFUSALS: Readonly<Record<Refusal, { name: string; description: string }>> = {
-  400: { name: 'Invalid', description: 'Something given is not right, or the state does not allow it; `msg` says what.' },
-  401: { name: 'NotSignedIn', description: 'Nobody is signed in, or name and password do not fit.' },
-  403: { name: 'NotAllowed', description: 'Not for this account or token, somebody else’s, banned, or sent by a page of another site.' },
-  404: { name: 'NotFound', description: 'There is none, or none this caller may know of.' },
-  409: { name: 'ChangedMeanwhile', description: 'Somebody else changed it since `row_version` was read; nothing was saved.' },
-  413: { name: 'TooLarge', description: 'The body is too large: JSON over 512 KB, fields of a form over 1 MB.' },
-  429: { name: 'TooMany', description: 'Too often.' },
+const ERRORS: Readonly<Record<ErrorStatus, { name: string; description: string }>> = {
+  400: { name: 'Invalid', description: 'Invalid input, or not allowed in the current state; `msg` has the reason.' },
+  401: { name: 'NotSignedIn', description: 'Not signed in, or wrong user name or password.' },
+  403: { name: 'NotAllowed', description: 'Not allowed for this account or token, or a cross-site request.' },
+  404: { name: 'NotFound', description: 'Does not exist, or is not visible to the caller.' },
+  409: { name: 'ChangedMeanwhile', description: 'Conflict: changed since `row_version` was read; nothing was saved.' },
+  413: { name: 'TooLarge', description: 'The request body is too large: JSON over 512 KB, or form fields over 1 MB.' },
+  429: { name: 'TooMany', description: 'Too many requests.' },
 };
 const RETRY_AFTER = { 'Retry-After': { description: 'Seconds to wait', schema: { type: 'integer', minimum: 1 } } };
 
@@ -26,7 +26,7 @@ const ERROR = {
   type: 'object',
   properties: {
     code: { type: 'integer', minimum: 400, maximum: 599, description: 'The HTTP status' },
-    msg: { type: 'string', description: 'What is wrong and what to do' },
+    msg: { type: 'string', description: 'What went wrong and what to do' },
     data: { type: 'null' },
   },
   required: ['code', 'msg', 'data'],
@@ -69,14 +69,16 @@ function isScanned(operation: Operation): operation is ScannedOperation {
 
 function completeOperation(operation: ScannedOperation, method: string, path: string): Operation {
   const { [ACCESS_EXTENSION]: access, description, responses, ...rest } = operation;
-  const refusals = refusalsOf(operation, method, path);
+  const errors = errorsOf(operation, method, path);
   const { scope } = access;
   return {
     ...rest,
-    description: [description, ACCESS_TEXTS[access.level], scope ? `A token needs the scope \`${scope}\`.` : ''].filter(Boolean).join(' '),
+    description: [description, ACCESS_TEXTS[access.level], scope ? `API tokens need the scope \`${scope}\`.` : '']
+      .filter(Boolean)
+      .join(' '),
     responses: {
       ...responses,
-      ...Object.fromEntries(refusals.map((status) => [status, { $ref: `#/components/responses/${REFUSALS[status].name}` }])),
+      ...Object.fromEntries(errors.map((status) => [status, { $ref: `#/components/responses/${ERRORS[status].name}` }])),
       503: { $ref: '#/components/responses/Busy' },
       default: { $ref: '#/components/responses/Failed' },
     },
@@ -87,11 +89,11 @@ function completeOperation(operation: ScannedOperation, method: string, path: st
  * Error statuses of an endpoint: those implied by its access, path and inputs, and those it declares. test/store/description.spec.ts
  * triggers each of them.
  */
-function refusalsOf(operation: ScannedOperation, method: string, path: string): Refusal[] {
+function errorsOf(operation: ScannedOperation, method: string, path: string): ErrorStatus[] {
   const { parameters, requestBody, responses } = operation;
   const isOpen = operation[ACCESS_EXTENSION].level === 'public';
   const hasQuery = parameters.some((parameter) => parameter.in === 'query');
-  const applies: Readonly<Record<Refusal, boolean>> = {
+  const applies: Readonly<Record<ErrorStatus, boolean>> = {
     400: Boolean(requestBody) || hasQuery || path.includes('{id}'),
     401: !isOpen,
     // Wrong role or a token without the scope; for changes also a cross-site request.
@@ -101,19 +103,23 @@ function refusalsOf(operation: ScannedOperation, method: string, path: string): 
     413: Boolean(requestBody),
     429: false,
   };
-  return Object.entries(applies).flatMap(([status, brought]) => (brought || status in responses ? [Number(status) as Refusal] : []));
+  return Object.entries(applies).flatMap(([status, brought]) => (brought || status in responses ? [Number(status) as ErrorStatus] : []));
 }
 
 function sharedResponses(): OpenApiDocument['components']['responses'] {
   return {
     ...Object.fromEntries(
-      Object.entries(REFUSALS).map(([status, { name, description }]) => [
+      Object.entries(ERRORS).map(([status, { name, description }]) => [
         name,
         { description, ...(status === '429' ? { headers: RETRY_AFTER } : {}), content: ERROR_CONTENT },
       ]),
     ),
-    Busy: { description: 'Too much at once, or the storage is away; nothing was changed.', headers: RETRY_AFTER, content: ERROR_CONTENT },
-    Failed: { description: 'Not the caller’s fault; `msg` has a number to ask the administrator about.', content: ERROR_CONTENT },
+    Busy: {
+      description: 'Overloaded, or the storage is not available; nothing was changed.',
+      headers: RETRY_AFTER,
+      content: ERROR_CONTENT,
+    },
+    Failed: { description: 'Internal error; `msg` contains an error id for the administrator.', content: ERROR_CONTENT },
   };
 }
 

@@ -16,7 +16,7 @@ export class DocsController {
   @Get('openapi.json')
   @Rate('read')
   @StoreAccess('public')
-  @ApiOperation({ summary: 'The description of this API as an OpenAPI 3.1 document' })
+  @ApiOperation({ summary: 'Returns the description of this API as an OpenAPI 3.1 document' })
   @ApiFile('application/json')
   async document(@Res() res: ServerResponse): Promise<void> {
     const text = JSON.stringify(await this.description.document());

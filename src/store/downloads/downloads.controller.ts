@@ -24,24 +24,24 @@ const PackageAnswer = (): MethodDecorator =>
       ETag: ETAG,
       'X-Checksum-Sha256': 'The SHA-256 of the package',
       'Content-Disposition': 'The file name, `<slug>-v<version>.zip`',
-      'Content-Length': 'Bytes',
+      'Content-Length': 'Size in bytes',
       'Accept-Ranges': 'bytes',
     }),
     ApiRequestHeaders({
-      Range: 'A part: `bytes=0-99`',
-      'If-Range': 'The part only where the `ETag` is still this',
-      'If-None-Match': 'The `ETag` of what the client has',
+      Range: 'Requests a part: `bytes=0-99`',
+      'If-Range': 'Returns the part only if the `ETag` still matches, otherwise the whole package',
+      'If-None-Match': 'The `ETag` of the client’s copy',
     }),
-    ApiPart('application/zip', { 'Content-Range': 'Which part of how much', ETag: ETAG }),
-    ApiEmpty(304, 'The client has it', { ETag: ETAG }),
-    ApiEmpty(416, 'There is no such part', { 'Content-Range': 'How much there is' }),
+    ApiPart('application/zip', { 'Content-Range': 'The returned range and the total size', ETag: ETAG }),
+    ApiEmpty(304, 'The client’s copy is up to date', { ETag: ETAG }),
+    ApiEmpty(416, 'The requested range is not satisfiable', { 'Content-Range': 'The total size' }),
   );
 const VERSION_PARAM = {
   name: 'version',
-  description: 'In either case of letters',
+  description: 'Case-insensitive',
   schema: { type: 'string', pattern: '^[0-9A-Za-z.+_-]{1,32}$' },
 } as const;
-const DETAILS = 'Knows one range. An answer with all of it is logged and counted.';
+const DETAILS = 'Supports a single range. Only complete downloads are logged and counted.';
 
 /** Package downloads. Unpublished packages are available to their author and administrators only and are not counted. */
 @StoreController('items')
@@ -55,7 +55,7 @@ export class DownloadsController {
   @Get(':id/download')
   @Rate('read')
   @StoreAccess('public', 'read')
-  @ApiOperation({ summary: 'The published package', description: DETAILS })
+  @ApiOperation({ summary: 'Downloads the package of the published version', description: DETAILS })
   @PackageAnswer()
   async current(@Call() call: StoreCall, @Id() id: number, @Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
     const item = await this.items.require({ id }, call.caller, 'ITEM_NOT_DOWNLOADABLE');
@@ -65,7 +65,7 @@ export class DownloadsController {
   @Get(':id/versions/:version/download')
   @Rate('read')
   @StoreAccess('public', 'read')
-  @ApiOperation({ summary: 'The package of a version', description: DETAILS })
+  @ApiOperation({ summary: 'Downloads the package of a version', description: DETAILS })
   @ApiParam(VERSION_PARAM)
   @PackageAnswer()
   async version(

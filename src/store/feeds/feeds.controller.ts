@@ -37,9 +37,9 @@ const FeedEndpoint = (media: string, summary: string): MethodDecorator =>
     Rate('read'),
     StoreAccess('public', 'read'),
     ApiOperation({ summary }),
-    ApiFile(media, { ETag: 'What it is known by', 'Cache-Control': 'How long it holds' }),
-    ApiRequestHeaders({ 'If-None-Match': 'An `ETag` from before' }),
-    ApiEmpty(304, 'The client has it'),
+    ApiFile(media, { ETag: 'Identifies the content', 'Cache-Control': 'How long it may be cached' }),
+    ApiRequestHeaders({ 'If-None-Match': 'The `ETag` of the client’s copy' }),
+    ApiEmpty(304, 'The client’s copy is up to date'),
   );
 
 /** Feeds of new versions in the whole store. */
@@ -51,13 +51,13 @@ export class FeedsController {
   ) {}
 
   @Get('versions.atom')
-  @FeedEndpoint(ATOM, 'The newest 50 versions as Atom')
+  @FeedEndpoint(ATOM, 'The newest 50 versions of all items as an Atom feed')
   async atom(@Call() { locale }: StoreCall, @Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
     send(req, res, ATOM, atomFeed(this.facts(locale, 'atom'), await this.versions.list()));
   }
 
   @Get('versions.json')
-  @FeedEndpoint(JSON_FEED, 'The newest 50 versions as JSON Feed')
+  @FeedEndpoint(JSON_FEED, 'The newest 50 versions of all items as a JSON feed')
   async json(@Call() { locale }: StoreCall, @Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
     send(req, res, JSON_FEED, jsonFeed(this.facts(locale, 'json'), await this.versions.list()));
   }
@@ -78,13 +78,13 @@ export class ItemFeedsController {
   ) {}
 
   @Get(':id/feed.atom')
-  @FeedEndpoint(ATOM, 'The newest 50 versions of an item as Atom')
+  @FeedEndpoint(ATOM, 'The newest 50 versions of an item as an Atom feed')
   async atom(@Id() id: number, @Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
     send(req, res, ATOM, atomFeed(await this.facts(id, 'atom'), await this.versions.list(id)));
   }
 
   @Get(':id/feed.json')
-  @FeedEndpoint(JSON_FEED, 'The newest 50 versions of an item as JSON Feed')
+  @FeedEndpoint(JSON_FEED, 'The newest 50 versions of an item as a JSON feed')
   async json(@Id() id: number, @Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
     send(req, res, JSON_FEED, jsonFeed(await this.facts(id, 'json'), await this.versions.list(id)));
   }

@@ -14,7 +14,7 @@ type MethodAndClassDecorator = MethodDecorator & ClassDecorator;
 export type HeaderTexts = Readonly<Record<string, string>>;
 
 /** Error statuses an endpoint declares; 5xx is always possible. */
-export type Refusal = Exclude<StoreStatus, 500 | 503>;
+export type ErrorStatus = Exclude<StoreStatus, 500 | 503>;
 
 /** Documents the response `{code: 0, msg, data}` with the class of `data`; null for no data. */
 export const ApiData = (data: Type | null, headers: HeaderTexts = {}): MethodAndClassDecorator =>
@@ -32,7 +32,7 @@ export const ApiPage = (row: Type, rows = 'items'): MethodAndClassDecorator =>
       type: 'object',
       properties: {
         [rows]: { type: 'array', items: refTo(row), maxItems: 100 },
-        total: { ...COUNT, description: 'Rows on all pages' },
+        total: { ...COUNT, description: 'Number of rows on all pages' },
         page: ID,
         page_size: { ...ID, maximum: 100 },
       },
@@ -43,21 +43,21 @@ export const ApiPage = (row: Type, rows = 'items'): MethodAndClassDecorator =>
 
 /** As {@link ApiData}, with any schema for `data`. */
 export const ApiDataSchema = (data: Schema, headers: HeaderTexts = {}): MethodAndClassDecorator =>
-  ApiOkResponse({ description: 'Done', schema: envelopeOf(data), headers: described(headers) });
+  ApiOkResponse({ description: 'Success', schema: envelopeOf(data), headers: described(headers) });
 
 /** Documents a response without an envelope, such as a file or page. */
-export const ApiFile = (media: string, headers: HeaderTexts = {}, status = 200, description = 'Done'): MethodAndClassDecorator =>
+export const ApiFile = (media: string, headers: HeaderTexts = {}, status = 200, description = 'Success'): MethodAndClassDecorator =>
   ApiResponse({ status, description, headers: described(headers), content: { [media]: { schema: bytesOf(media) } } });
 
 /** Documents a partial response (206). */
-export const ApiPart = (media: string, headers: HeaderTexts): MethodAndClassDecorator => ApiFile(media, headers, 206, 'The part');
+export const ApiPart = (media: string, headers: HeaderTexts): MethodAndClassDecorator => ApiFile(media, headers, 206, 'The requested part');
 
 /** Documents a response without a body, such as 304. */
 export const ApiEmpty = (status: number, description: string, headers: HeaderTexts = {}): MethodAndClassDecorator =>
   ApiResponse({ status, description, headers: described(headers) });
 
 /** Documents errors besides those implied by access, path and body. */
-export const ApiErrors = (...statuses: Refusal[]): MethodAndClassDecorator =>
+export const ApiErrors = (...statuses: ErrorStatus[]): MethodAndClassDecorator =>
   applyDecorators(...statuses.map((status) => ApiResponse({ status })));
 
 /** Documents optional request headers. */

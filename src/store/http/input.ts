@@ -96,7 +96,7 @@ const idPipe: PipeTransform<string, number> = {
 /** Injects the path parameter `:id`. @throws StoreError INVALID unless it is a whole number from 1 */
 export const Id = (): ParameterDecorator => (target, key, index) => {
   Param('id', idPipe)(target, key, index);
-  describe(target, key, ApiParam({ name: 'id', description: 'Its number', schema: { type: 'integer', minimum: 1, maximum: MAX_ID } }));
+  describe(target, key, ApiParam({ name: 'id', description: 'Numeric id', schema: { type: 'integer', minimum: 1, maximum: MAX_ID } }));
 };
 
 /** Returns the class of a parameter. */

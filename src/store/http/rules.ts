@@ -41,7 +41,7 @@ export const RowVersion = (): PropertyDecorator =>
     ApiPropertyOptional({
       type: 'string',
       maxLength: 10_000,
-      description: 'As it was read: what somebody changed since is not overwritten (409). Without it nothing is compared',
+      description: 'The value read before: if the record changed since, nothing is saved (409). If omitted, there is no check',
     }),
   );
 

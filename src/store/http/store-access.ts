@@ -65,7 +65,7 @@ export class StoreGuard implements CanActivate {
     const rule = this.reflector.get<AccessRule | undefined>(ACCESS, context.getHandler());
     if (!rule) throw new StoreError('ADMIN_REQUIRED');
     // API tokens are sent deliberately; only cookies, which browsers attach automatically, are exposed to cross-site requests.
-    if (call.caller?.scopes == null && this.crossSite.refuses(req)) throw new StoreError('CROSS_SITE');
+    if (call.caller?.scopes == null && this.crossSite.rejects(req)) throw new StoreError('CROSS_SITE');
     check(rule, call);
     checkItem(rule, call, pathOf(req.url ?? ''));
     const rate = rateOf(context.getHandler(), context.getClass());

@@ -40,7 +40,7 @@ class ImageForm {
 
 /** A stored picture. */
 class UploadedImage {
-  @ApiProperty({ description: 'Its path', pattern: '^/uploads/images/[\\w-]+\\.(jpg|png|gif|webp)$' }) url!: string;
+  @ApiProperty({ description: 'Path of the image', pattern: '^/uploads/images/[\\w-]+\\.(jpg|png|gif|webp)$' }) url!: string;
   @ApiProperty() filename!: string;
 }
 
@@ -56,7 +56,7 @@ export class ImageUploadController {
   @Rate('write')
   @StoreAccess('user', 'publish')
   @Audited('image.upload', (done) => ({ ...ofCaller(done)!, detail: { file: done.data.filename } }))
-  @ApiOperation({ summary: 'Uploads a picture' })
+  @ApiOperation({ summary: 'Uploads an image' })
   @ApiData(UploadedImage)
   @ApiConsumes('multipart/form-data')
   @ApiBody({ type: ImageForm })
@@ -76,13 +76,13 @@ export class ImagesController {
   @Get(':name')
   @Limited('public')
   @StoreAccess('public')
-  @ApiOperation({ summary: 'A picture that was uploaded' })
-  @ApiFile('image/*', { ETag: 'What it is known by', 'Cache-Control': 'It never changes' })
-  @ApiRequestHeaders({ 'If-None-Match': 'An `ETag` from before', Range: 'A part of it' })
-  @ApiParam({ name: 'name', description: 'File name as the upload answered it', schema: { type: 'string' } })
-  @ApiPart('image/*', { 'Content-Range': 'Which part' })
-  @ApiEmpty(304, 'The client has it')
-  @ApiEmpty(416, 'There is no such part', { 'Content-Range': 'How much there is' })
+  @ApiOperation({ summary: 'Returns an uploaded image' })
+  @ApiFile('image/*', { ETag: 'Identifies the image', 'Cache-Control': 'Images never change' })
+  @ApiRequestHeaders({ 'If-None-Match': 'The `ETag` of the client’s copy', Range: 'Requests a part' })
+  @ApiParam({ name: 'name', description: 'File name from the response of the upload', schema: { type: 'string' } })
+  @ApiPart('image/*', { 'Content-Range': 'The returned range and the total size' })
+  @ApiEmpty(304, 'The client’s copy is up to date')
+  @ApiEmpty(416, 'The requested range is not satisfiable', { 'Content-Range': 'The total size' })
   async image(@Param('name') name: string, @Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
     const path = await this.folder.find(name);
     if (!path) throw new StoreError('NOT_FOUND');

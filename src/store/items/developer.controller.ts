@@ -58,7 +58,7 @@ export class DeveloperController {
   @Get('items')
   @Rate('read')
   @StoreAccess('developer', 'read')
-  @ApiOperation({ summary: 'Own items of every state' })
+  @ApiOperation({ summary: 'Lists the caller’s items in any state' })
   @ApiPage(OwnItem)
   list(@Caller() caller: StoreCaller, @Query() query: OwnItemsQuery) {
     return this.items.list(caller, query.type || undefined, sliceOf(query));
@@ -81,8 +81,8 @@ export class DeveloperController {
   @Post('validate')
   @Rate('write')
   @StoreAccess('developer', 'publish')
-  @NotAudited('keeps nothing')
-  @ApiOperation({ summary: 'Checks a package as submitting it would, and keeps nothing' })
+  @NotAudited('saves nothing')
+  @ApiOperation({ summary: 'Checks a package as a submission would, without saving anything' })
   @ApiData(DryRun)
   @ApiConsumes('multipart/form-data')
   @BodyAs(DryRunForm)
@@ -94,7 +94,7 @@ export class DeveloperController {
   @Get('items/:id')
   @Rate('read')
   @StoreAccess('developer', 'read')
-  @ApiOperation({ summary: 'An own item' })
+  @ApiOperation({ summary: 'Returns one of the caller’s items' })
   @ApiData(OwnItemDetail)
   async detail(@Caller() caller: StoreCaller, @Id() id: number) {
     const item = await this.items.require(caller, id);
@@ -105,7 +105,7 @@ export class DeveloperController {
   @Rate('write')
   @StoreAccess('developer', 'publish')
   @Audited('item.edit', (done) => (done.data.requests === 0 ? null : ofItem(done)))
-  @ApiOperation({ summary: 'Asks for changes of an item; an administrator decides each' })
+  @ApiOperation({ summary: 'Requests changes to an item; an administrator decides on each' })
   @ApiData(EditsAsked)
   @BodyAs(EditForm, { required: false })
   @ApiErrors(409)
@@ -125,7 +125,7 @@ export class DeveloperController {
   @Get('items/:id/versions')
   @Rate('read')
   @StoreAccess('developer', 'read')
-  @ApiOperation({ summary: 'Versions of an own item, newest first' })
+  @ApiOperation({ summary: 'Lists the versions of one of the caller’s items, newest first' })
   @ApiList(OwnVersion)
   async versions(@Caller() caller: StoreCaller, @Id() id: number) {
     return this.items.versions(await this.items.require(caller, id));
@@ -134,7 +134,7 @@ export class DeveloperController {
   @Get('items/:id/review')
   @Rate('read')
   @StoreAccess('developer', 'read')
-  @ApiOperation({ summary: 'Where the review of an own item stands' })
+  @ApiOperation({ summary: 'Returns the state of the review of one of the caller’s items' })
   @ApiData(Review)
   async review(@Caller() caller: StoreCaller, @Call() call: StoreCall, @Id() id: number) {
     return this.items.review(await this.items.require(caller, id), call.locale);
@@ -144,7 +144,7 @@ export class DeveloperController {
   @Rate('write')
   @StoreAccess('developer', 'publish')
   @Audited('item.version', (done) => ({ ...ofItem(done)!, detail: { version: done.data.version } }))
-  @ApiOperation({ summary: 'Submits a new version; the published one stays until it is approved' })
+  @ApiOperation({ summary: 'Submits a new version; the published one stays available until this one is approved' })
   @ApiData(OwnVersion)
   @ApiConsumes('multipart/form-data')
   @BodyAs(VersionForm)

@@ -23,9 +23,9 @@ export class DaysQuery {
 }
 
 class DownloadsOfDay {
-  @ApiProperty({ format: 'date', description: 'UTC' }) day!: string;
+  @ApiProperty({ format: 'date', description: 'Day in UTC' }) day!: string;
   @ApiProperty(COUNT) downloads!: number;
-  @ApiProperty({ ...COUNT, description: 'Who had not downloaded it that day' }) visitors!: number;
+  @ApiProperty({ ...COUNT, description: 'Different visitors who downloaded it that day' }) visitors!: number;
 }
 
 class DownloadsOfVersion {
@@ -35,8 +35,8 @@ class DownloadsOfVersion {
 
 /** Downloads of an item. */
 export class ItemDownloadsWire {
-  @ApiProperty({ type: [DownloadsOfDay], maxItems: 365, description: 'Days that had any, oldest first' }) days!: DownloadsOfDay[];
-  @ApiProperty({ type: [DownloadsOfVersion], maxItems: 200, description: 'All there ever were, most first' })
+  @ApiProperty({ type: [DownloadsOfDay], maxItems: 365, description: 'Days with downloads, oldest first' }) days!: DownloadsOfDay[];
+  @ApiProperty({ type: [DownloadsOfVersion], maxItems: 200, description: 'Total per version, the most downloaded first' })
   versions!: DownloadsOfVersion[];
 }
 
@@ -51,7 +51,7 @@ export class ItemDownloadsController {
   @Get('items/:id/downloads')
   @Rate('read')
   @StoreAccess('developer', 'read')
-  @ApiOperation({ summary: 'Downloads of an own item, over time and by version' })
+  @ApiOperation({ summary: 'Returns the downloads of one of the caller’s items, by day and by version' })
   @ApiData(ItemDownloadsWire)
   async downloads(@Caller() caller: StoreCaller, @Id() id: number, @Query() { days }: DaysQuery) {
     return this.numbers.of((await this.items.require(caller, id)).id, days ?? 90);

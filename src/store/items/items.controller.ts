@@ -26,7 +26,7 @@ export class ItemsController {
   @Get('categories')
   @Rate('read')
   @StoreAccess('public', 'read')
-  @ApiOperation({ summary: 'Categories in use and suggested ones, by name; with their counts where asked for' })
+  @ApiOperation({ summary: 'Lists used and suggested categories by name; with counts if requested' })
   @ApiExtraModels(CategoryDto)
   @ApiDataSchema({
     anyOf: [
@@ -42,9 +42,9 @@ export class ItemsController {
   @Get('by-slug/:type/:slug')
   @Rate('read')
   @StoreAccess('public', 'read')
-  @ApiOperation({ summary: 'An item by its slug' })
+  @ApiOperation({ summary: 'Returns an item by its type and slug' })
   @ApiParam({ name: 'type', schema: { type: 'string', enum: ['plugin', 'theme'] } })
-  @ApiParam({ name: 'slug', description: 'In either case of letters', schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{1,63}$' } })
+  @ApiParam({ name: 'slug', description: 'Case-insensitive', schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{1,63}$' } })
   @ApiData(ItemDetail)
   async bySlug(@Call() { caller }: StoreCall, @Param('type') type: string, @Param('slug') slug: string) {
     if (type !== 'plugin' && type !== 'theme') throw new StoreError('ITEM_NOT_FOUND');
@@ -54,7 +54,7 @@ export class ItemsController {
   @Get(':id')
   @Rate('read')
   @StoreAccess('public', 'read')
-  @ApiOperation({ summary: 'An item' })
+  @ApiOperation({ summary: 'Returns an item' })
   @ApiData(ItemDetail)
   async detail(@Call() { caller }: StoreCall, @Id() id: number) {
     return this.items.row(await this.items.require({ id }, caller), caller);
@@ -63,7 +63,7 @@ export class ItemsController {
   @Get(':id/versions')
   @Rate('read')
   @StoreAccess('public', 'read')
-  @ApiOperation({ summary: 'Versions of an item, newest first' })
+  @ApiOperation({ summary: 'Lists the versions of an item, newest first' })
   @ApiList(Version)
   async versions(@Call() { caller }: StoreCall, @Id() id: number) {
     return this.items.versions(await this.items.require({ id }, caller));

@@ -27,10 +27,10 @@ export class PreviewController {
   @Post('preview')
   @Rate('write')
   @StoreAccess('developer', 'publish')
-  @NotAudited('keeps nothing')
+  @NotAudited('saves nothing')
   @ApiOperation({
-    summary: 'A description as the store would keep it; keeps nothing',
-    description: 'It is cleaned and refused by the same rules as that of an item.',
+    summary: 'Returns a description as the store would save it, without saving it',
+    description: 'The same rules apply as for the description of an item.',
   })
   @ApiData(Preview)
   @ApiErrors(429)

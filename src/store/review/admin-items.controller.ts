@@ -70,7 +70,7 @@ export class ApprovalNote extends ReviewNote {
   @Matches(/^[0-9a-f]{64}$/, { each: true, message: 'store.blocked_seen_invalid' })
   @ApiProperty({
     items: { type: 'string', pattern: '^[0-9A-Fa-f]{64}$' },
-    description: 'SHA-256 of the blocked files that were seen: `excerpt` of the findings `blocked`',
+    description: 'SHA-256 of blocked files the reviewer acknowledges: `excerpt` of findings with the rule `blocked`',
   })
   blocked_seen?: string[];
 
@@ -79,7 +79,7 @@ export class ApprovalNote extends ReviewNote {
   @IsArray({ message: 'store.findings_seen_invalid' })
   @ArrayMaxSize(MAX_FINDINGS, { message: 'store.findings_seen_invalid' })
   @Matches(/^[a-z0-9_.]{1,60}$/, { each: true, message: 'store.findings_seen_invalid' })
-  @ApiProperty({ description: '`rule` of the findings of severity `danger` that were seen' })
+  @ApiProperty({ description: '`rule` of findings of severity `danger` the reviewer acknowledges' })
   findings_seen?: string[];
 }
 
@@ -107,7 +107,7 @@ export class AdminItemsController {
   @Get('stats')
   @Rate('read')
   @StoreAccess('admin')
-  @ApiOperation({ summary: 'Numbers of the store' })
+  @ApiOperation({ summary: 'Returns statistics of the store' })
   @ApiData(Stats)
   statistics() {
     return this.stats.read();
@@ -117,10 +117,10 @@ export class AdminItemsController {
   @Rate('read')
   @StoreAccess('admin')
   @ApiOperation({
-    summary: 'Items of every state',
+    summary: 'Lists items in any state',
     description:
-      '`status=pending` are all that wait: items never published, and published or suspended ones with a waiting ' +
-      'version (`pending_version`).',
+      '`status=pending` selects all items that wait for review: those never published, and published or suspended ones with a ' +
+      'waiting version (`pending_version`).',
   })
   @ApiPage(ReviewedItem)
   items(@Query() query: AdminItemsQuery) {
@@ -134,7 +134,7 @@ export class AdminItemsController {
   @Get('items/:id/review')
   @Rate('read')
   @StoreAccess('admin')
-  @ApiOperation({ summary: 'What a reviewer reads of an item: the same as its author' })
+  @ApiOperation({ summary: 'Returns the state of the review of an item, as its author sees it' })
   @ApiData(Review)
   async review(@Call() { caller, locale }: StoreCall, @Id() id: number) {
     return this.ownItems.review(await this.publicItems.require({ id }, caller), locale);
@@ -143,7 +143,7 @@ export class AdminItemsController {
   @Get('items/:id/versions')
   @Rate('read')
   @StoreAccess('admin')
-  @ApiOperation({ summary: 'Versions of an item in every state, newest first' })
+  @ApiOperation({ summary: 'Lists the versions of an item in any state, newest first' })
   @ApiList(OwnVersion, { maxItems: 200 })
   async versionsOf(@Call() { caller }: StoreCall, @Id() id: number) {
     return this.ownItems.versions(await this.publicItems.require({ id }, caller));
@@ -156,9 +156,8 @@ export class AdminItemsController {
   @ApiOperation({
     summary: 'Approves an item, or its waiting version',
     description:
-      'Where it publishes a version with findings of severity `danger` that neither `findings_seen` names nor an ' +
-      'earlier refusal did, or blocked files that neither `blocked_seen` names nor an earlier refusal did, it is ' +
-      'refused with their names; the same decision once more stands.',
+      'If the version has findings of severity `danger` that are not in `findings_seen`, or blocked files that are not in ' +
+      '`blocked_seen`, the request fails and names them. Repeating it confirms the approval.',
   })
   @ApiData(null)
   async approve(
@@ -185,7 +184,7 @@ export class AdminItemsController {
   @Rate('write')
   @StoreAccess('admin')
   @AuditedWithin('item.suspend')
-  @ApiOperation({ summary: 'Takes an approved item off the public list' })
+  @ApiOperation({ summary: 'Suspends an approved item: it is no longer listed publicly' })
   @ApiData(null)
   async suspend(@Call() call: StoreCall, @Id() id: number, @Body() { msg }: Note): Promise<Answer> {
     await this.decisions.suspend(id, msg || translate(call.locale, 'store.item_suspended'), actorOf(call));
@@ -197,8 +196,8 @@ export class AdminItemsController {
   @StoreAccess('admin')
   @AuditedWithin('item.block', 'item.suspend')
   @ApiOperation({
-    summary: 'Blocks the packages of all versions of an item, and suspends it',
-    description: 'Panels that have one switch it off within a day and tell `msg` as the reason.',
+    summary: 'Suspends an item and blocks the packages of all its versions',
+    description: 'Panels that have one of them installed disable it within a day and show `msg` as the reason.',
   })
   @ApiData(null)
   async block(@Call() call: StoreCall, @Id() id: number, @Body() { msg }: BlockNote): Promise<Answer> {
@@ -210,7 +209,7 @@ export class AdminItemsController {
   @Rate('write')
   @StoreAccess('admin')
   @AuditedWithin('item.unblock')
-  @ApiOperation({ summary: 'Takes the packages of all versions of an item off the blocked files', description: 'It stays suspended.' })
+  @ApiOperation({ summary: 'Unblocks the packages of all versions of an item', description: 'The item stays suspended.' })
   @ApiData(null)
   async unblock(@Call() call: StoreCall, @Id() id: number): Promise<Answer> {
     return new Answer('store.item_unblocked', null, { n: await this.decisions.unblock(id, actorOf(call)) });
@@ -220,7 +219,10 @@ export class AdminItemsController {
   @Rate('write')
   @StoreAccess('admin')
   @AuditedWithin('item.delete')
-  @ApiOperation({ summary: 'Deletes an item with all versions', description: 'Panels that have it are told so, with `msg` as the reason.' })
+  @ApiOperation({
+    summary: 'Deletes an item with all versions',
+    description: 'Panels that have it installed are informed, with `msg` as the reason.',
+  })
   @ApiData(null)
   async remove(@Call() call: StoreCall, @Id() id: number, @Query() { msg }: Note): Promise<Answer> {
     await this.decisions.remove(id, msg || translate(call.locale, 'store.item_deleted'), actorOf(call));
@@ -230,7 +232,7 @@ export class AdminItemsController {
   @Get('versions')
   @Rate('read')
   @StoreAccess('admin')
-  @ApiOperation({ summary: 'Versions in a state; the waiting ones where none is named' })
+  @ApiOperation({ summary: 'Lists versions with a status; by default those waiting for review' })
   @ApiList(ListedVersion, { maxItems: 200 })
   versions(@Query() { status }: ListedVersionsQuery) {
     return this.lists.versions(status || 'pending');
@@ -239,7 +241,7 @@ export class AdminItemsController {
   @Get('edit-requests')
   @Rate('read')
   @StoreAccess('admin')
-  @ApiOperation({ summary: 'Edit requests, newest first' })
+  @ApiOperation({ summary: 'Lists edit requests, newest first' })
   @ApiList(ListedEditRequest, { maxItems: 200 })
   editRequests(@Query() { status }: DecisionStatusQuery) {
     return this.lists.editRequests(status || undefined);
@@ -249,7 +251,7 @@ export class AdminItemsController {
   @Rate('write')
   @StoreAccess('admin')
   @AuditedWithin('edit.approve')
-  @ApiOperation({ summary: 'Applies a requested change' })
+  @ApiOperation({ summary: 'Approves an edit request and applies the change' })
   @ApiData(null)
   async approveEdit(@Call() call: StoreCall, @Id() id: number, @Body() { msg }: Note): Promise<Answer> {
     await this.edits.decide(id, 'approved', msg ?? '', actorOf(call));
@@ -260,7 +262,7 @@ export class AdminItemsController {
   @Rate('write')
   @StoreAccess('admin')
   @AuditedWithin('edit.reject')
-  @ApiOperation({ summary: 'Refuses a requested change' })
+  @ApiOperation({ summary: 'Rejects an edit request' })
   @ApiData(null)
   async rejectEdit(@Call() call: StoreCall, @Id() id: number, @Body() { msg }: Note): Promise<Answer> {
     await this.edits.decide(id, 'rejected', msg ?? '', actorOf(call));

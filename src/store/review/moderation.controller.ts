@@ -79,7 +79,7 @@ export class ModerationController {
   @Get('reports')
   @Rate('read')
   @StoreAccess('admin')
-  @ApiOperation({ summary: 'Reports, newest first' })
+  @ApiOperation({ summary: 'Lists reports, newest first' })
   @ApiPage(Report)
   reports(@Query() query: ReportsQuery) {
     return this.moderation.reports(query.status || undefined, sliceOf(query));
@@ -99,7 +99,7 @@ export class ModerationController {
   @Get('blocked-digests')
   @Rate('read')
   @StoreAccess('admin')
-  @ApiOperation({ summary: 'Files no package should contain' })
+  @ApiOperation({ summary: 'Lists blocked files' })
   @ApiPage(BlockedDigest)
   blocked(@Query() query: Paging) {
     return this.moderation.blocked(sliceOf(query));

@@ -40,7 +40,7 @@ export class PackageViewController {
   @Get(':id/files')
   @Rate('read')
   @StoreAccess('admin')
-  @ApiOperation({ summary: 'Files of a package' })
+  @ApiOperation({ summary: 'Lists the files of a package' })
   @ApiData(PackageFiles)
   files(@Id() id: number, @Query() { version }: FilesQuery) {
     return this.view.files(id, version);
@@ -49,7 +49,7 @@ export class PackageViewController {
   @Get(':id/files/content')
   @Rate('read')
   @StoreAccess('admin')
-  @ApiOperation({ summary: 'A file of a package as text' })
+  @ApiOperation({ summary: 'Returns a file of a package as text' })
   @ApiFile('text/plain')
   async content(@Id() id: number, @Query() { version, path }: ContentQuery, @Res() res: ServerResponse): Promise<void> {
     sendText(res, await this.view.content(id, version, path));
@@ -58,7 +58,7 @@ export class PackageViewController {
   @Get(':id/diff')
   @Rate('read')
   @StoreAccess('admin')
-  @ApiOperation({ summary: 'What changed between two versions' })
+  @ApiOperation({ summary: 'Returns the differences between two versions' })
   @ApiFile('text/plain')
   async diff(@Id() id: number, @Query() { from, to }: DiffQuery, @Res() res: ServerResponse): Promise<void> {
     sendText(res, await this.view.diff(id, from, to));

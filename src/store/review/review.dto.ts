@@ -15,9 +15,10 @@ export class Report {
   @ApiProperty() slug!: string;
   @ApiProperty(TYPE) type!: ItemType;
   @ApiProperty({ enum: ['malware', 'security', 'copyright', 'spam', 'broken', 'other'] }) reason!: ReportReason;
-  @ApiProperty({ ...ID, nullable: true, description: 'The rating it is about; null: the item itself' }) rating_id!: number | null;
+  @ApiProperty({ ...ID, nullable: true, description: 'The reported rating; null if the item itself is reported' }) rating_id!:
+    number | null;
   @ApiProperty({ maxLength: 2_000 }) text!: string;
-  @ApiProperty({ ...ID, nullable: true, description: 'Who was signed in' }) reporter_id!: number | null;
+  @ApiProperty({ ...ID, nullable: true, description: 'Account of the reporter; null if not signed in' }) reporter_id!: number | null;
   @ApiProperty({ type: 'string', nullable: true }) reporter_name!: string | null;
   @ApiProperty() ip!: string;
   @ApiProperty({ enum: ['open', 'closed'] }) status!: 'open' | 'closed';
@@ -41,16 +42,16 @@ export class NewBlockedDigest {
 
 /** A file of a package. */
 export class PackageFile {
-  @ApiProperty({ description: 'Below the root folder' }) path!: string;
-  @ApiProperty({ ...COUNT, description: 'Bytes' }) size!: number;
+  @ApiProperty({ description: 'Path relative to the root folder' }) path!: string;
+  @ApiProperty({ ...COUNT, description: 'Size in bytes' }) size!: number;
   @ApiProperty(SHA256) sha256!: string;
 }
 
 /** The files of a version. */
 export class PackageFiles {
   @ApiProperty() version!: string;
-  @ApiProperty({ description: 'Its one folder' }) root!: string;
-  @ApiProperty({ ...COUNT, description: 'Bytes, unpacked' }) total_size!: number;
+  @ApiProperty({ description: 'Name of the root folder' }) root!: string;
+  @ApiProperty({ ...COUNT, description: 'Unpacked size in bytes' }) total_size!: number;
   @ApiProperty({ type: [PackageFile], maxItems: 500 }) files!: PackageFile[];
 }
 
@@ -65,7 +66,7 @@ export class ItemCount {
 export class AccountCounts {
   @ApiProperty(COUNT) active!: number;
   @ApiProperty(COUNT) banned!: number;
-  @ApiProperty({ ...COUNT, description: 'Of the active ones' }) administrators!: number;
+  @ApiProperty({ ...COUNT, description: 'Active accounts only' }) administrators!: number;
   @ApiProperty(COUNT) new_7_days!: number;
   @ApiProperty(COUNT) new_30_days!: number;
 }
@@ -73,7 +74,7 @@ export class AccountCounts {
 /** Downloads of one day. */
 @ApiSchema({ name: 'DownloadDay' })
 export class DownloadDayDto {
-  @ApiProperty({ format: 'date', description: 'UTC' }) day!: string;
+  @ApiProperty({ format: 'date', description: 'Day in UTC' }) day!: string;
   @ApiProperty(COUNT) downloads!: number;
   @ApiProperty(COUNT) visitors!: number;
 }
@@ -93,7 +94,7 @@ export class TopCategory {
 
 /** Counts and sizes of stored packages and pictures. */
 export class StorageCounts {
-  @ApiProperty({ ...COUNT, description: 'Different ones' }) packages!: number;
+  @ApiProperty({ ...COUNT, description: 'Number of different packages' }) packages!: number;
   @ApiProperty(COUNT) package_bytes!: number;
   @ApiProperty(COUNT) pictures!: number;
   @ApiProperty(COUNT) picture_bytes!: number;
@@ -101,31 +102,33 @@ export class StorageCounts {
 
 /** Number of uploads rejected by a rule. */
 export class RefusedUploads {
-  @ApiProperty({ description: 'Such as `packages.path_traversal`' }) rule!: string;
+  @ApiProperty({ description: 'Name of the rule, such as `packages.path_traversal`' }) rule!: string;
   @ApiProperty(COUNT) count!: number;
 }
 
 /** Statistics of the store. */
 export class Stats {
-  @ApiProperty({ ...COUNT, description: 'Published' }) plugins!: number;
-  @ApiProperty({ ...COUNT, description: 'Published' }) themes!: number;
-  @ApiProperty({ ...COUNT, description: 'Items that wait: never published, or with a version that waits' }) pending!: number;
+  @ApiProperty({ ...COUNT, description: 'Published plugins' }) plugins!: number;
+  @ApiProperty({ ...COUNT, description: 'Published themes' }) themes!: number;
+  @ApiProperty({ ...COUNT, description: 'Items waiting for review: never published, or with a version waiting for review' })
+  pending!: number;
   @ApiProperty(COUNT) users!: number;
-  @ApiProperty({ ...COUNT, description: 'Of all items there are' }) downloads!: number;
-  @ApiProperty({ ...COUNT, description: 'Edit requests that wait' }) pendingEdits!: number;
+  @ApiProperty({ ...COUNT, description: 'Total of all items' }) downloads!: number;
+  @ApiProperty({ ...COUNT, description: 'Edit requests waiting for a decision' }) pendingEdits!: number;
   @ApiProperty(COUNT) waiting_versions!: number;
-  @ApiProperty({ ...COUNT, nullable: true, description: 'How long the version that waits longest has; null where none does' })
+  @ApiProperty({ ...COUNT, nullable: true, description: 'Waiting time of the oldest version in the queue; null if the queue is empty' })
   oldest_waiting_seconds!: number | null;
   @ApiProperty(COUNT) open_reports!: number;
   @ApiProperty({ type: [ItemCount] }) items!: ItemCount[];
   @ApiProperty() accounts!: AccountCounts;
-  @ApiProperty({ ...COUNT, description: 'Today, UTC' }) downloads_today!: number;
+  @ApiProperty({ ...COUNT, description: 'Since midnight UTC' }) downloads_today!: number;
   @ApiProperty({ ...COUNT, description: 'Today and the six days before' }) downloads_7_days!: number;
   @ApiProperty({ ...COUNT, description: 'Today and the 29 days before' }) downloads_30_days!: number;
-  @ApiProperty({ type: [DownloadDayDto], maxItems: 30, description: 'Those of the last 30 that had any, oldest first' })
+  @ApiProperty({ type: [DownloadDayDto], maxItems: 30, description: 'Of the last 30 days; only days with downloads, oldest first' })
   days!: DownloadDayDto[];
-  @ApiProperty({ type: [TopItem], maxItems: 10, description: 'Published items with most downloads' }) top!: TopItem[];
-  @ApiProperty({ type: [TopCategory], maxItems: 10, description: 'Those with most published items' }) categories!: TopCategory[];
+  @ApiProperty({ type: [TopItem], maxItems: 10, description: 'Published items with the most downloads' }) top!: TopItem[];
+  @ApiProperty({ type: [TopCategory], maxItems: 10, description: 'Categories with the most published items' }) categories!: TopCategory[];
   @ApiProperty() storage!: StorageCounts;
-  @ApiProperty({ type: [RefusedUploads], description: 'Of the last 30 days, the most frequent first' }) refused_uploads!: RefusedUploads[];
+  @ApiProperty({ type: [RefusedUploads], description: 'Rejected uploads of the last 30 days, the most frequent rule first' })
+  refused_uploads!: RefusedUploads[];
 }

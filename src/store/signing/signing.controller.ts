@@ -11,30 +11,30 @@ import { Revocations } from './revocations.js';
 import { SigningKeys, type StorePublicKey } from './signing-keys.js';
 
 const KEY_ID = { description: 'The first 16 hex digits of the SHA-256 of the key (SPKI, DER)' };
-const PEM = { description: 'SPKI in PEM' };
+const PEM = { description: 'Public key, SPKI in PEM' };
 
 /** A key and its certificate by the previous one. */
 class StoreKey {
   @ApiProperty(KEY_ID) key_id!: string;
   @ApiProperty(PEM) public_key!: string;
   @ApiProperty(TIME) since!: string;
-  @ApiProperty({ description: 'By the key before it: Ed25519, base64; empty for the first' }) succession!: string;
+  @ApiProperty({ description: 'Signature by the previous key: Ed25519, base64; empty for the first key' }) succession!: string;
 }
 
 /** The current signing key. */
 class SigningKey {
-  @ApiProperty({ description: 'As in `key_id` of versions' }) key_id!: string;
+  @ApiProperty({ description: 'The same as `key_id` of versions' }) key_id!: string;
   @ApiProperty({ enum: ['ed25519'] }) algorithm!: 'ed25519';
   @ApiProperty(PEM) public_key!: string;
-  @ApiProperty({ type: [StoreKey], maxItems: 200, description: 'Every key there was, the present one last' }) keys!: StoreKey[];
+  @ApiProperty({ type: [StoreKey], maxItems: 200, description: 'All keys so far, the current one last' }) keys!: StoreKey[];
   @ApiProperty(ROW_VERSION) row_version!: string;
 }
 
 /** The blocked files. */
 class RevocationList {
-  @ApiProperty({ description: 'JSON: `issued_at`, and `blocked` with `sha256`, `reason` and `since` of each file or package' })
+  @ApiProperty({ description: 'JSON text: `issued_at`, and `blocked` with `sha256`, `reason` and `since` of each file or package' })
   list!: string;
-  @ApiProperty({ description: 'Ed25519, base64, over `svc-revocations-v1`, a line feed and `list`' }) signature!: string;
+  @ApiProperty({ description: 'Ed25519 signature, base64, of `svc-revocations-v1`, a line feed and `list`' }) signature!: string;
   @ApiProperty(KEY_ID) key_id!: string;
 }
 
@@ -56,8 +56,9 @@ export class SigningKeyController {
   @Rate('read')
   @StoreAccess('public', 'read')
   @ApiOperation({
-    summary: 'The public key of this store',
-    description: 'Whoever verifies packages remembers it: a store that shows one the remembered key does not lead to is another store.',
+    summary: 'Returns the public keys of this store',
+    description:
+      'Clients that verify packages store the current key. If the chain of keys no longer contains it, this is a different store.',
   })
   @ApiData(SigningKey)
   async key(): Promise<SigningKey> {
@@ -76,8 +77,8 @@ export class RevocationsController {
   @Rate('read')
   @StoreAccess('public', 'read')
   @ApiOperation({
-    summary: 'Files and packages that were blocked',
-    description: 'The newest 10,000. Panels switch off what they have of them.',
+    summary: 'Returns the signed list of blocked files and packages',
+    description: 'The newest 10,000. Panels disable installed packages that are on the list.',
   })
   @ApiData(RevocationList)
   async revoked(): Promise<RevocationList> {
@@ -96,8 +97,8 @@ export class KeyChangeController {
   @StoreAccess('admin')
   @AuditedWithin('key.rotate')
   @ApiOperation({
-    summary: 'Makes a new key',
-    description: 'The old one vouches for it and is then forgotten; every published version is signed anew.',
+    summary: 'Creates a new signing key',
+    description: 'The old key signs the new one and its private half is then deleted; all published versions are signed again.',
   })
   @ApiData(NewKey)
   async rotate(@Call() call: StoreCall, @Body() { row_version: version }: NewKeyForm): Promise<Answer> {

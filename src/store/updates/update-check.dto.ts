@@ -4,27 +4,27 @@ import type { ItemType, StoreVersion } from '../entities/index.js';
 import { SHA256, TIME } from '../http/index.js';
 
 const TYPE = { enum: ['plugin', 'theme'] };
-const SLUG = { description: 'As it was asked for' };
+const SLUG = { description: 'As in the request' };
 
 /** A newer version. */
 export class ItemUpdate {
   @ApiProperty(TYPE) type!: ItemType;
   @ApiProperty(SLUG) slug!: string;
-  @ApiProperty({ description: 'The published version, or a beta where they were asked for' }) version!: string;
+  @ApiProperty({ description: 'The published version, or a beta if requested' }) version!: string;
   @ApiProperty({ enum: ['stable', 'beta'] }) channel!: StoreVersion['channel'];
   @ApiProperty() changelog!: string;
   @ApiProperty({ description: 'Path of the package' }) download!: string;
   @ApiProperty(SHA256) sha256!: string;
-  @ApiProperty({ description: 'Ed25519, base64' }) signature!: string;
+  @ApiProperty({ description: 'Ed25519 signature, base64' }) signature!: string;
   @ApiProperty() key_id!: string;
-  @ApiProperty({ description: 'Panel versions it needs: a range, or the lowest; may be empty' }) requires!: string;
+  @ApiProperty({ description: 'Required panel version: a semver range or a minimum; may be empty' }) requires!: string;
 }
 
 /** A discontinued item. */
 export class ClosedItem {
   @ApiProperty(TYPE) type!: ItemType;
   @ApiProperty(SLUG) slug!: string;
-  @ApiProperty({ description: 'What the administrator said' }) reason!: string;
+  @ApiProperty({ description: 'Reason given by the administrator' }) reason!: string;
   @ApiProperty(TIME) since!: string;
 }
 
@@ -32,8 +32,8 @@ export class ClosedItem {
 export class WithdrawnVersion {
   @ApiProperty(TYPE) type!: ItemType;
   @ApiProperty(SLUG) slug!: string;
-  @ApiProperty({ description: 'The one that was asked about' }) version!: string;
-  @ApiProperty({ description: 'What the author said; may be empty' }) reason!: string;
+  @ApiProperty({ description: 'The version from the request' }) version!: string;
+  @ApiProperty({ description: 'Reason given by the author; may be empty' }) reason!: string;
   @ApiProperty(TIME) since!: string;
 }
 

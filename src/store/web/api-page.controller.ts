@@ -26,7 +26,7 @@ export class ApiPageController {
   @Get()
   @Rate('read')
   @StoreAccess('public')
-  @ApiOperation({ summary: 'The description of this API as a page' })
+  @ApiOperation({ summary: 'Returns the description of this API as a web page' })
   @ApiFile('text/html')
   async page(@Req() req: StoreRequest & Request, @Res() res: ServerResponse): Promise<void> {
     if (this.pages.switchLanguage(req, res)) return;

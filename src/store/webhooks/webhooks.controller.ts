@@ -24,7 +24,11 @@ export class WebhookForm {
 class WebhookWire {
   @ApiProperty(ID) id!: number;
   @ApiProperty({ maxLength: 500 }) url!: string;
-  @ApiProperty({ type: 'integer', nullable: true, description: 'Status of the last answer, 0 for none; null before the first message' })
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description: 'HTTP status of the last response, 0 if there was none; null before the first message',
+  })
   last_code!: number | null;
   @ApiProperty({ ...TIME, nullable: true }) last_at!: string | null;
   @ApiProperty(TIME) created_at!: string;
@@ -33,7 +37,7 @@ class WebhookWire {
 /** A new webhook with its secret. */
 class NewWebhook {
   @ApiProperty(ID) id!: number;
-  @ApiProperty({ description: 'What messages are signed with; shown this once' }) secret!: string;
+  @ApiProperty({ description: 'Secret messages are signed with; only shown once' }) secret!: string;
 }
 
 /** Endpoints for authors' webhooks. */
@@ -47,7 +51,7 @@ export class WebhooksController {
   @Get()
   @Rate('read')
   @StoreAccess('developer')
-  @ApiOperation({ summary: 'Own webhooks' })
+  @ApiOperation({ summary: 'Lists the caller’s webhooks' })
   @ApiList(WebhookWire, { maxItems: 5 })
   list(@Caller() { id }: StoreCaller) {
     return this.hooks.list(id);
@@ -57,7 +61,7 @@ export class WebhooksController {
   @Rate('write')
   @StoreAccess('developer')
   @Audited('webhook.create', ofCaller)
-  @ApiOperation({ summary: 'Adds a webhook: decisions about own items are sent there, signed' })
+  @ApiOperation({ summary: 'Adds a webhook, which receives signed messages about decisions on the caller’s items' })
   @ApiData(NewWebhook)
   async add(@Caller() { id }: StoreCaller, @Body() { url }: WebhookForm): Promise<Answer> {
     return new Answer('store.webhook_added', await this.hooks.add(id, url));
@@ -66,8 +70,8 @@ export class WebhooksController {
   @Post(':id/test')
   @Rate('write')
   @StoreAccess('developer')
-  @NotAudited('a message about nothing')
-  @ApiOperation({ summary: 'Sends a message (`ping`) to see whether it arrives' })
+  @NotAudited('only sends a test message')
+  @ApiOperation({ summary: 'Sends a test message (`ping`)' })
   @ApiData(null)
   async test(@Caller() { id: userId }: StoreCaller, @Id() id: number): Promise<Answer> {
     await this.hooks.require(userId, id);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { loggerFor, settleWithin, type Locale, type Undo } from '../../common/index.js';
+import { loggerFor, waitAtMost, type Locale, type Undo } from '../../common/index.js';
 import type { CallContext, Scope } from '../../sdk/index.js';
 
 import { isSafeUrl } from './record-rules.js';
@@ -63,7 +63,7 @@ export class PageBanners {
       found[at] = await ask(provider, reader);
     });
     // One timer for all of them: there are a dozen providers, and a timer for each would cost more than most of them do.
-    if (!(await settleWithin(Promise.all(asked), TIMEOUT_MS))) {
+    if (!(await waitAtMost(Promise.all(asked), TIMEOUT_MS))) {
       const late = [...this.providers].flatMap((provider, at) => (found[at] ? [] : [provider.toString().slice(0, SHOWN_CODE)]));
       log.error({ side: reader.side, late }, `a banner took more than ${TIMEOUT_MS} ms`);
     }

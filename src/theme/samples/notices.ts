@@ -12,7 +12,7 @@ const template = {
   config: { title: '{{ title }}', body: '{{ text }}' },
   row_version: 'x',
 };
-const wishes = {
+const preferences = {
   email: 'me@example.com',
   known: 'old@example.com',
   language: 'en',
@@ -82,8 +82,8 @@ export const NOTICES_VIEWS: SampleView[] = [
   { side: 'admin', view: 'notice-template', vars: { ...adminPage, ...template, is_own: false, defect: '' } },
   { side: 'admin', view: 'notice-template', vars: { ...adminPage, ...template } },
   { side: 'admin', view: 'deliveries', vars: { ...adminPage, lists: lists('deliveries') } },
-  { side: 'admin', view: 'notice-settings', vars: { ...adminPage, ...wishes } },
-  { side: 'user', view: 'notice-settings', vars: { ...userPage, ...wishes, mail_ready: false } },
+  { side: 'admin', view: 'notice-settings', vars: { ...adminPage, ...preferences } },
+  { side: 'user', view: 'notice-settings', vars: { ...userPage, ...preferences, mail_ready: false } },
   {
     side: 'home',
     view: 'mail-link',

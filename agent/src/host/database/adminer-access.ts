@@ -44,8 +44,8 @@ export class AdminerAccess {
   async address({ user }: Pick<SiteRecord, 'user'>): Promise<string> {
     if (!(await this.isOffered())) throw new HostRefusal('MISSING_PROGRAM', 'Adminer is not set up on this server.');
     const secure = await this.isSecure();
-    const [port, usual] = secure ? [this.config.httpsPort, 443] : [this.config.httpPort, 80];
-    return `http${secure ? 's' : ''}://${this.config.adminerName}${port === usual ? '' : `:${port}`}/${user}/?ticket=`;
+    const [port, defaultPort] = secure ? [this.config.httpsPort, 443] : [this.config.httpPort, 80];
+    return `http${secure ? 's' : ''}://${this.config.adminerName}${port === defaultPort ? '' : `:${port}`}/${user}/?ticket=`;
   }
 
   private get certificate(): string {

@@ -5,7 +5,7 @@ import { clip } from '../../text.js';
 import { HostRefusal } from '../refusal.js';
 
 /** Data directory of MariaDB on Debian. */
-const USUAL_FOLDER = '/var/lib/mysql';
+const DEFAULT_FOLDER = '/var/lib/mysql';
 /** Bytes by which the server extends a table, plus a margin. */
 const TO_GROW = 8 * 2 ** 20;
 /** Bytes that an aborted server may have freed on exit, such as temporary tables. */
@@ -37,7 +37,7 @@ export class DatabaseDisk {
     const isGone = error.message === NOT_RUNNING || SERVER_GONE.test(error.message);
     if (!isGone && !TABLE_FULL.test(error.message)) return error;
     const least = isGone ? GIVEN_BACK : TO_GROW;
-    const folder = this.folder ?? USUAL_FOLDER;
+    const folder = this.folder ?? DEFAULT_FOLDER;
     const free = await Promise.all([folder, ...(database === undefined ? [] : [path.join(folder, database)])].map(freeIn));
     return free.some((bytes) => bytes < least) ? new HostRefusal('DISK_FULL', clip(error.message, 400)) : error;
   }

@@ -18,7 +18,7 @@ export interface WorkOptions {
 }
 
 /** Default time limit, in milliseconds. */
-const USUAL_MS = 25_000;
+const DEFAULT_MS = 25_000;
 
 /**
  * Worker processes: this program again, running as the site's user from its first instruction, without groups of root. Even if their input
@@ -34,7 +34,7 @@ export class SiteWorkers {
   /** Runs a job. @returns its result @throws HostRefusal with its code */
   async run(site: SiteUser, work: string, args: object, options: WorkOptions): Promise<Record<string, unknown>> {
     options.stop?.throwIfAborted();
-    const leftMs = options.leftMs ?? USUAL_MS;
+    const leftMs = options.leftMs ?? DEFAULT_MS;
     const input = options.input === undefined ? null : await fs.open(options.input, 'r');
     let child: ChildProcess;
     try {

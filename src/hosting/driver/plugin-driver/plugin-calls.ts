@@ -53,7 +53,7 @@ export class DriverCalls {
       [...own, node.panelKey, ...this.parts.secretFields.map((key) => node.settings[key] ?? '')].filter(
         ({ length }) => length >= MIN_SECRET,
       );
-    const clean = (said: string): string => secrets().reduce((left, secret) => left.replaceAll(secret, '••••'), said);
+    const clean = (text: string): string => secrets().reduce((left, secret) => left.replaceAll(secret, '••••'), text);
     const ending = new AbortController();
     const signals = [until, gone];
     let end: () => void = () => undefined;

@@ -9,7 +9,7 @@ import { whenUsed } from '../../../common/index.js';
 import { type DriverTurn, type FileActionResult, FileProblem, type Packing, type SpaceMeter } from '../../driver/index.js';
 
 import { archiveKind } from './archive-kind.js';
-import { settleBoth } from './settle-both.js';
+import { waitForBoth } from './wait-for-both.js';
 import { putAll } from './copies.js';
 import { runStaged } from './staged-work.js';
 import { problemOf } from './folder.js';
@@ -64,7 +64,7 @@ async function writeZip(things: AsyncGenerator<WalkedThing>, sink: ArchiveSink, 
     }
     file.end();
   };
-  await settleBoth(
+  await waitForBoth(
     written,
     feed().catch((error: unknown) => failWith(file.outputStream as Readable, error)),
   );

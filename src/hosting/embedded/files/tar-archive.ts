@@ -7,7 +7,7 @@ import type * as TarStream from 'tar-stream';
 
 import { whenUsed } from '../../../common/index.js';
 
-import { settleBoth } from './settle-both.js';
+import { waitForBoth } from './wait-for-both.js';
 import { nameDecoder } from './name-encoding.js';
 import type { ArchiveEntry, ArchiveReceiver } from './unpacked-tree.js';
 import { archiveError } from './zip-archive.js';
@@ -37,7 +37,7 @@ export async function readTar(
     }
   };
   try {
-    await settleBoth(pipeline(handle.createReadStream({ start: 0, autoClose: false }), createGunzip(), tar, { signal }), read());
+    await waitForBoth(pipeline(handle.createReadStream({ start: 0, autoClose: false }), createGunzip(), tar, { signal }), read());
   } catch (error) {
     throw archiveError(error);
   }

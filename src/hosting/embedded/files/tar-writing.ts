@@ -9,7 +9,7 @@ import type * as TarStream from 'tar-stream';
 import { whenUsed } from '../../../common/index.js';
 import { FileProblem } from '../../driver/index.js';
 
-import { settleBoth } from './settle-both.js';
+import { waitForBoth } from './wait-for-both.js';
 import { versionOf } from './folder.js';
 import type { WalkedThing } from './tree-walk.js';
 
@@ -43,7 +43,7 @@ export async function writeTar(
     }
     tar.finalize();
   };
-  await settleBoth(
+  await waitForBoth(
     written,
     feed().catch((error: unknown) => failWith(tar as unknown as Readable, error)),
   );

@@ -8,7 +8,7 @@ import type { Entry, ZipFile } from 'yauzl';
 import { whenUsed } from '../../../common/index.js';
 import { FileProblem, PortRefusal } from '../../driver/index.js';
 
-import { isSystemError } from './settle-both.js';
+import { isSystemError } from './wait-for-both.js';
 import { nameDecoder } from './name-encoding.js';
 import type { ArchiveEntry, ArchiveReceiver } from './unpacked-tree.js';
 

@@ -1,4 +1,4 @@
 export { EmbeddedStatistics } from './embedded-statistics.js';
 export { SiteLogMaintenance } from './site-log-maintenance.js';
 export { SiteLogFiles } from './site-log-files.js';
-export { SiteLogs } from './site-logs.js';
+export { SiteLogWriter } from './site-log-writer.js';

@@ -2,7 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 
 import type { OnModuleDestroy } from '@nestjs/common';
 
-import { loggerFor, settleWithin, type Clock } from '../../../common/index.js';
+import { loggerFor, waitAtMost, type Clock } from '../../../common/index.js';
 import type { AppConfig } from '../../../config/index.js';
 import type { Database } from '../../../database/index.js';
 
@@ -71,7 +71,7 @@ export class RedisQueue extends BackgroundQueue implements OnModuleDestroy {
     if (!this.connecting) return;
     const { parts, tasks, worker } = await this.connecting;
     await worker.stop();
-    await settleWithin(tasks.close(), CLOSE_WAIT);
+    await waitAtMost(tasks.close(), CLOSE_WAIT);
     for (const client of [parts.client, parts.patient]) client.disconnect();
   }
 

@@ -1,4 +1,4 @@
-import { loggerFor, settleWithin } from '../../../common/index.js';
+import { loggerFor, waitAtMost } from '../../../common/index.js';
 
 import { backoffAfter } from '../backoff.js';
 import { failureOf } from '../task-failure.js';
@@ -50,14 +50,14 @@ export class RedisWorker {
     const closing = Promise.all(workers.map((worker) => worker.close()));
     const runs = [...this.runs.values()];
     for (const run of runs) run.stop('shutdown', new Error('The panel is being stopped.'));
-    const ended = await settleWithin(Promise.all(runs.map((run) => run.ended)), this.settings.shutdown);
-    if (ended && (await settleWithin(closing, REDIS_WAIT))) return;
+    const ended = await waitAtMost(Promise.all(runs.map((run) => run.ended)), this.settings.shutdown);
+    if (ended && (await waitAtMost(closing, REDIS_WAIT))) return;
     if (!ended)
       this.log.warn(
         { tasks: [...this.runs.keys()] },
         'background tasks were still running at shutdown; they run again once their lease expires',
       );
-    await settleWithin(Promise.all(workers.map((worker) => worker.close(true))), REDIS_WAIT);
+    await waitAtMost(Promise.all(workers.map((worker) => worker.close(true))), REDIS_WAIT);
   }
 
   /** Asks a task to stop, if it runs in this process. */

@@ -70,9 +70,9 @@ Alpine.data('dropZone', () => ({
     this.isOver = false;
     if (!dataTransfer?.files.length) return;
     this.$root.querySelector('input')!.files = dataTransfer.files;
-    this.tell();
+    this.showFile();
   },
-  tell() {
+  showFile() {
     const { files, form } = this.$root.querySelector('input')!;
     const file = files?.[0];
     const size = new Intl.NumberFormat(document.documentElement.lang, { style: 'unit', unit: 'kilobyte', maximumFractionDigits: 1 });

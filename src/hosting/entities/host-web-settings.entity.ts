@@ -6,7 +6,7 @@ import { HostingAccount } from './hosting-account.entity.js';
 
 /** The web settings of a site; a site without a row uses the defaults. Deleted with its account. */
 @Entity('SVC_site_setting')
-export class SiteSetting {
+export class HostWebSettings {
   @PrimaryColumn({ name: 'zj_id', type: 'int' }) accountId!: number;
   @OneToOne(() => HostingAccount, { onDelete: 'CASCADE', onUpdate: 'RESTRICT', nullable: false })
   @JoinColumn({ name: 'zj_id', foreignKeyConstraintName: 'FK_SVC_site_setting_zj' })

@@ -16,7 +16,7 @@ export function isSystemError(error: unknown): boolean {
  * @throws the error of the one that failed. If both failed: an error meant for people, otherwise the operating system's, because a
  * premature close is only a consequence
  */
-export async function settleBoth(one: Promise<unknown>, other: Promise<unknown>): Promise<void> {
+export async function waitForBoth(one: Promise<unknown>, other: Promise<unknown>): Promise<void> {
   const failures = (await Promise.allSettled([one, other])).flatMap((result) =>
     result.status === 'rejected' ? [result.reason as unknown] : [],
   );

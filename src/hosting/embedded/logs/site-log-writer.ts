@@ -21,7 +21,7 @@ const PARALLEL_WRITES = 16;
  * waits for logging and continues if the disk is full: lines that cannot be written are dropped, which is logged once until it works again.
  */
 @Injectable()
-export class SiteLogs {
+export class SiteLogWriter {
   private buffered = new Map<string, string[]>();
   private bufferedLength = 0;
   private timer: NodeJS.Timeout | null = null;

@@ -8,7 +8,7 @@ const DAY = 24 * HOUR;
 const YEAR_DAYS = 365;
 
 /** Follows orders with proofs: notifies before and when one is closed, and deletes files that are no longer needed. */
-export class Care {
+export class ProofMaintenance {
   /** When files were last checked, in this process. */
   private sweptAt = 0;
 
