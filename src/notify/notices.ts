@@ -22,7 +22,7 @@ export class Notices {
    * @throws Error for a key of more than 160 characters and a link that leads away from the panel
    * @example
    * ```ts
-   * await notices.tell({
+   * await notices.send({
    *   to: { account: task.user },
    *   kind: 'monitor',
    *   level: 'warning',
