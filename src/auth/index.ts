@@ -17,6 +17,7 @@ export { LoginError, LoginRefusal, RateLimited } from './errors.js';
 export * from './failed-sign-ins.js';
 export * from './known-devices.js';
 export * from './failure-limits.js';
+export { LinkTokens, type LinkPurpose, type LinkToken } from './link-tokens.js';
 export { LocalSignIn, type HttpExchange } from './local-sign-in.js';
 export { loginAddress, returnAddress, signedInAddress } from './login-address.js';
 export * from './login-service.js';

@@ -1,4 +1,4 @@
-import { createHash, hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 
 import { Injectable } from '@nestjs/common';
 
@@ -31,11 +31,6 @@ export class PasswordHasher {
     const matches = await threads.run({ digest: digest(password), stored: stored ?? dummyHash() }).catch(() => false);
     return matches === true && stored !== null;
   }
-}
-
-/** Returns the fingerprint of a password for a link: the link becomes invalid when the password changes, and does not reveal it. */
-export function passwordMark(passwordHash: string): string {
-  return hash('sha256', passwordHash, 'base64url');
 }
 
 function dummyHash(): string {
