@@ -1,12 +1,9 @@
 import { Injectable } from '@nestjs/common';
 
-import { Administrators, PasswordHasher, RateLimiter, UserDirectory } from '../auth/index.js';
+import { Administrators, PasswordHasher, RateLimiter, SIGNED_IN_GUESSES, UserDirectory, type AccountSide } from '../auth/index.js';
 import type { Scope } from '../sdk/index.js';
 
 import { countAgainst } from './count-against.js';
-
-/** Limit of guesses at the password or a code of a signed-in account. */
-const GUESSES = { limit: 10, windowSeconds: 600 };
 
 /** Verifies the current password of a signed-in account where an open session must not be enough. Guesses are limited. */
 @Injectable()
@@ -19,8 +16,8 @@ export class PresentPassword {
   ) {}
 
   /** Counts a guess at a password or a code. @throws OperationError `RATE_LIMITED` after ten in ten minutes */
-  async countGuess(side: Scope, id: number): Promise<void> {
-    await countAgainst(this.limiter, `password:${side}:${id}`, GUESSES);
+  async countGuess(side: AccountSide, id: number): Promise<void> {
+    await countAgainst(this.limiter, `password:${side}:${id}`, SIGNED_IN_GUESSES);
   }
 
   /** Counts a guess and verifies it. @throws OperationError as {@link countGuess} */
