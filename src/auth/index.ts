@@ -32,6 +32,7 @@ export * from './second-factors.js';
 export * from './session-service.js';
 export { TOKEN_PATTERN, TOUCH_MS } from './session-tokens.js';
 export * from './sign-in-delay.js';
+export { SignInEntry, signedInCookies, visitorOf } from './sign-in-entry.js';
 export type { AccountSide } from './sign-in-side.js';
 export { CodeProof } from './code-proof.js';
 export { SignInSteps } from './sign-in-steps.js';
