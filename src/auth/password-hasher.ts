@@ -4,6 +4,10 @@ import { Injectable } from '@nestjs/common';
 
 import { HashThreads } from './hash-threads.js';
 
+/** Minimum length of a new password of the panel's accounts, in characters. */
+export const MIN_PASSWORD = 6;
+/** Maximum length of a password at a sign-in to the panel, in characters. */
+export const MAX_PASSWORD = 256;
 /** bcrypt cost: about 64 ms of one core. The OWASP Password Storage Cheat Sheet requires 10 or more. */
 export const PASSWORD_COST = 10;
 /** Salt and hash that no password matches: checked for unknown accounts, so that they take as long as known ones. */
