@@ -5,7 +5,7 @@ import tseslint from 'typescript-eslint';
 
 import { MANY_DEPENDENCIES } from './eslint.many-dependencies.js';
 
-/** Floors of the system, from the ground up: an import may only point down. docs/architecture.md says what each part is. */
+/** Floors of the system, from the ground up: an import may only point down. docs/architecture.md describes the folders. */
 const FLOORS = [
   ['sdk'],
   ['common'],
@@ -15,47 +15,52 @@ const FLOORS = [
   ['hooks', 'auth'],
   ['http'],
   ['operations', 'theme'],
-  // What a package of a plugin or theme is: its ZIP, its manifest, signatures. The store looks at it, and so does a panel.
+  // Packages of plugins and themes: ZIP, manifest, signatures. Store and panel both read them.
   ['packaging'],
   ['web'],
-  // The settings of the installation, and the store: it is a service of its own and knows nothing of the panel's business.
+  // The settings of the installation, and the store, which is a service of its own and knows nothing of the panel's business.
   ['site', 'store'],
-  // Notices, mail and channels: the business tells people by them.
+  // Notices, mail and channels, which the business uses.
   ['notify'],
-  // Who buys, and whose hosts are; what coupons take off prices.
+  // Customers and the hosts they own; coupon discounts.
   ['customers', 'coupons'],
   ['hosting', 'payment', 'container'],
   // Credit of customers; records of names at DNS providers.
   ['ledger', 'dns'],
-  // What hosts are sold as, and changes of that; programs that are paid for; receipts of what was paid.
+  // Packages of hosts, and orders that change them; paid programs; receipts of paid orders.
   ['packages', 'programs', 'receipts'],
   // Hosts that are renewed by orders.
   ['renewal'],
-  // One storey with the business, but they may know it: agents belong to hosting nodes, users are hosting accounts.
+  // Business that may import the rest of the business: agents belong to hosting nodes, users are hosting accounts.
   ['agents', 'account', 'access', 'backup'],
-  // Looks at hosts and servers, and nobody needs it.
+  // Checks hosts and servers; no business imports it.
   ['monitor'],
   ['plugin-registry'],
   // Plugins from a store.
   ['plugin-store'],
-  // Pages of several features, and what answers at an address that is nobody else's.
+  // Pages of several features, and the answer at addresses of no feature; the state of the installation.
   ['pages', 'health'],
-  // The composition: modules, start order, signals. The command line starts it, and so does main.ts.
+  // The composition: modules, start order, signals. The command line and main.ts start it.
   ['app'],
   ['cli', 'main.ts'],
 ];
 
-/** What a folder may not know although it is below. The store has no operations: what it shares with the panel is in http. */
+/** What a folder may not import although it is below. The store has no operations: what it shares with the panel is in http. */
 const APART = { store: ['operations'] };
 
-/** Floors inside the large folders: so their parts cannot know each other in a circle. Files that lie beside the parts are no part. */
+/**
+ * Floors inside the large folders, so that their parts cannot import each other in a circle. Files beside the parts (`index.ts`, modules
+ * and so on) that import parts are on a floor, too. The others are below all parts and may not import any.
+ */
 const PARTS = {
   hosting: [
     ['entities', 'driver'],
-    ['wire', 'login-links', 'embedded', 'traffic'],
+    ['wire', 'embedded', 'traffic'],
     ['baota', 'placement'],
     ['accounts', 'sites'],
-    ['nodes', 'maintenance', 'site-tools'],
+    ['expiry-plan.ts', 'host-user-directory.ts', 'shown-status.ts'],
+    ['login-links', 'nodes', 'maintenance', 'site-tools'],
+    ['hosting.service.ts'],
     ['external-api', 'operations', 'idle', 'files', 'domains'],
     [
       'bulk',
@@ -75,6 +80,23 @@ const PARTS = {
     ['deployments'],
     ['moves'],
     ['pages'],
+    ['hosting.module.ts'],
+    ['index.ts'],
+  ],
+  payment: [
+    ['entities'],
+    ['orders'],
+    ['payment.inputs.ts'],
+    ['gateways'],
+    ['notices', 'notifications', 'statistics'],
+    ['log', 'refunds'],
+    ['second-payments', 'settlement'],
+    ['inquiries'],
+    ['checkout'],
+    ['order-operations', 'payment-banners.ts'],
+    ['payment.module.ts'],
+    ['payment-pages.module.ts'],
+    ['index.ts'],
   ],
   store: [
     ['entities', 'packages', 'uploads'],
@@ -85,19 +107,25 @@ const PARTS = {
     ['catalog', 'docs', 'downloads', 'feeds', 'review', 'updates', 'webhooks'],
     ['ratings'],
     ['web'],
+    ['store.module.ts'],
+    ['describe-store.ts'],
+    ['index.ts'],
   ],
   agents: [
     ['entities', 'wire'],
-    ['access', 'tasks'],
+    ['access', 'tasks', 'agent-loads.ts'],
     ['actions', 'scans'],
     ['registry'],
-    ['api', 'driver', 'logs', 'task-actions'],
-    ['operations', 'pages'],
+    ['api', 'driver', 'logs', 'task-actions', 'agent-retention.ts'],
+    ['operations'],
+    ['agents.module.ts'],
+    ['pages'],
+    ['index.ts'],
   ],
 };
 /**
- * Who may import what past an index, as patterns of both: entry points what has to run before everything else; the command line the second
- * door of the SDK; the command of authors, which is a small bundle of its own, single files.
+ * Who may import which files directly instead of an index, as patterns of both: entry points what has to run before everything else; the
+ * command line the testing part of the SDK; the command for authors, which is a small bundle of its own, any file.
  */
 const PAST_INDEX = [
   [/^src\/(?:main|cli\/[\w-]+)\.ts$/, /^src\/(?:config\/timezone|common\/(?:closed-output|compile-cache)|app\/v8-flags)\.js$/],
@@ -106,23 +134,23 @@ const PAST_INDEX = [
 ];
 const mayPass = (file, target) => PAST_INDEX.some(([from, to]) => from.test(file) && to.test(target));
 
-/** Which of `floors` stands on which: undefined for what is on none of them. */
+/** The floor of `name`, counted from the ground; undefined if it is on none of `floors`. */
 const levelIn = (floors, name) => {
   const level = floors.findIndex((floor) => floor.includes(name));
   return level < 0 ? undefined : level;
 };
 
 /**
- * What is wrong with `file` importing `target`, both as paths from here such as src/hosting/index.ts; undefined where nothing is.
- * Of a folder only its index.js is for others, and it is below; the same holds for the parts of a large folder among themselves.
+ * What is wrong with `file` importing `target`, both as paths from here such as src/hosting/index.ts; undefined if nothing is.
+ * Of a folder, others import only the index.js, and only from above; the same holds for the parts of a large folder.
  */
 function wrongImport(file, target) {
-  const [, feature, part, ...deeper] = file.split('/');
+  const [, feature, part] = file.split('/');
   const [root, otherFeature, otherPart, ...rest] = target.split('/');
-  // What the connection to the database is made of knows every entity.
+  // The options of the database connection list every entity.
   if (target === 'ormconfig.js' && ['app', 'cli'].includes(feature)) return undefined;
   if (root !== 'src' || otherPart === undefined) return 'loose';
-  // The index of a folder one is in knows all of it.
+  // The index of a folder imports the files in it, not the other way round.
   if (basename(target) === 'index.js' && `${dirname(file)}/`.startsWith(`${dirname(target)}/`)) return 'up';
   if (otherFeature !== feature) {
     const [own, other] = [feature, otherFeature].map((name) => levelIn(FLOORS, name));
@@ -131,15 +159,15 @@ function wrongImport(file, target) {
     return otherPart === 'index.js' || mayPass(file, target) ? undefined : 'past';
   }
   const floors = PARTS[feature];
-  // Files beside the parts are no part; neither are texts.
-  if (!floors || otherPart === part || rest.length === 0 || otherPart === 'lang') return undefined;
-  if (rest.join('/') !== 'index.js') return 'past';
-  if (deeper.length === 0) return undefined;
-  const [own, other] = [part, otherPart].map((name) => levelIn(floors, name));
-  return own === undefined || other === undefined || other >= own ? 'up' : undefined;
+  if (!floors || otherPart === part || otherPart === 'lang') return undefined;
+  if (rest.length > 0 && rest.join('/') !== 'index.js') return 'past';
+  // A file beside the parts that is on no floor is below all of them.
+  const levelOf = (name) => levelIn(floors, name) ?? (name.endsWith('.ts') ? -1 : undefined);
+  const [own, other] = [part, otherPart.replace(/\.js$/, '.ts')].map(levelOf);
+  return other < 0 || other < own ? undefined : 'up';
 }
 
-/** What a rule listens to that hears of every import and export of a file, however it is written. */
+/** Listeners of a rule that checks every import and export of a file, in whatever form. */
 const onImports = (check) => ({
   ImportDeclaration: check,
   ExportNamedDeclaration: check,
@@ -148,24 +176,27 @@ const onImports = (check) => ({
   'TSImportEqualsDeclaration > TSExternalModuleReference': ({ expression }) => check({ source: expression }),
 });
 
-/** Programs of authors, scripts of pages and the test kit import what they are told. */
+/** Importing names known only at run time is for the command line, scripts of pages and the SDK's test kit. */
 const NAMES_AT_RUN_TIME = /^src\/(?:cli|web\/browser|sdk)\//;
+/** Names of packages and of Node's modules: neither an absolute path nor an address. */
+const PACKAGE = /^(?:node:|@?[a-z])[^:\\]*$/;
 
 /**
- * The walls of src. A rule of our own: where a file lies and what it imports are two paths, and plugins that ask for more resolve every
- * import like a compiler, longer than all other rules take.
+ * The walls of src. A rule of our own, because it only compares two paths; plugins for this resolve every import as a compiler does, which
+ * takes longer than all other rules together.
  */
 const imports = {
   meta: {
     type: 'problem',
     messages: {
-      up: 'Imports only point down: see the floors in docs/architecture.md.',
+      up: 'Imports only point down: see FLOORS and PARTS in eslint.config.js, and docs/architecture.md.',
       apart: 'The store knows nothing of operations: what it shares with the panel is in src/http.',
-      past: 'Import what a folder offers from its index.js, not past it.',
-      loose: "A file that belongs to no folder of src is nobody's to import: not main.ts, not plugins, not themes.",
-      texts: 'The index of a folder registers its texts, and nobody else: whoever has the folder has them.',
-      textless: 'A folder with texts of its own has its index import them: keys would show.',
-      unnamed: 'Nobody sees what this imports: name it.',
+      past: 'Of another folder, import only its index.js.',
+      loose: 'Files outside the folders of src are not imported: not main.ts, not plugins, not themes.',
+      absolute: 'A file is imported by its path from the importing file, which starts with a dot.',
+      texts: 'Only the index of a folder registers its texts, so that whoever imports the folder has them.',
+      textless: 'The index of a folder with texts imports them: otherwise people see their keys.',
+      unnamed: 'The linter cannot read what this imports: write its name as a plain string.',
     },
   },
   create(context) {
@@ -175,21 +206,22 @@ const imports = {
     const check = ({ type, source, specifiers }) => {
       if (type === 'ImportExpression' && source.type !== 'Literal' && !NAMES_AT_RUN_TIME.test(file))
         context.report({ node: source, messageId: 'unnamed' });
-      if (!source?.value?.startsWith?.('.')) return;
+      if (source?.type !== 'Literal' || PACKAGE.test(source.value)) return;
+      if (!String(source.value).startsWith('.')) return context.report({ node: source, messageId: 'absolute' });
       const registersTexts = specifiers?.length === 0 && basename(source.value) === 'texts.js';
       const messageId =
         registersTexts && !isIndex && !mayPass(file, 'texts.js') ? 'texts' : wrongImport(file, join(dirname(file), source.value));
       if (messageId) context.report({ node: source, messageId });
     };
     const checkTexts = (program) => {
-      const isHad = program.body.some(({ type, source }) => type === 'ImportDeclaration' && source.value === './texts.js');
-      if (hasTexts && !isHad) context.report({ node: program, messageId: 'textless' });
+      const importsTexts = program.body.some(({ type, source }) => type === 'ImportDeclaration' && source.value === './texts.js');
+      if (hasTexts && !importsTexts) context.report({ node: program, messageId: 'textless' });
     };
     return { Program: checkTexts, ...onImports(check) };
   },
 };
 
-/** What runs is built without tests, and without what they share. */
+/** The build has neither specs nor what they share. */
 const tests = {
   meta: { type: 'problem', messages: { tests: 'Specs, what they share in testing/, and Vitest are for specs.' } },
   create: (context) =>
@@ -199,12 +231,12 @@ const tests = {
     }),
 };
 
-/** What the panel provides that bundled plugins use, and what several of them share. Plugins with tables have their repository by Nest. */
+/** What the panel provides to bundled plugins, and what several of them share. Nest gives plugins with tables their repositories. */
 const FOR_PLUGINS = /^(?:node:[\w/]+|@svc\/(?:sdk|gateway-kit|page-kit)|@nestjs\/(?:common|core|typeorm))$/;
 
-/** Plugins of ours are as anybody's: of the panel they know what it provides, and of each other nothing. */
+/** Bundled plugins are like those of others: they know only what the panel provides, and nothing of each other. */
 const plugins = {
-  meta: { type: 'problem', messages: { plugins: 'A plugin has @svc/sdk, the two kits, Nest, modules of Node, and the files beside it.' } },
+  meta: { type: 'problem', messages: { plugins: 'A plugin imports @svc/sdk, the two kits, Nest, modules of Node and its own files.' } },
   create(context) {
     const file = relative(import.meta.dirname, context.filename);
     const [root, slug, source] = file.split('/');
@@ -216,21 +248,22 @@ const plugins = {
   },
 };
 
-/** The one row of the settings is read and written by `SiteSettings`, which every process follows: what others read of it may be old. */
+/** Only `SiteSettings` reads and writes the row of the settings: it follows changes by other processes, others may read old values. */
 const settings = {
   meta: {
     type: 'problem',
-    messages: { row: 'The row of the settings is of src/site alone: SiteSettings has current, hold(), change() and changeFrom().' },
+    messages: { row: 'Only src/site uses the row of the settings: SiteSettings has current, hold(), change() and changeFrom().' },
   },
   create(context) {
     const folder = dirname(relative(import.meta.dirname, context.filename));
     const report = (node) => context.report({ node, messageId: 'row' });
-    const check = (node, text) => /\bSVC_config\b|^SiteConfig$|\{SiteConfig\b/.test(text) && report(node);
+    const isRow = (text) => /\bSVC_config\b/i.test(text) || /^SiteConfig$|\{SiteConfig\b/.test(text);
+    const check = (node, text) => isRow(text) && report(node);
     const isType = ({ importKind, exportKind }) => (importKind ?? exportKind) === 'type';
     return {
       Literal: (node) => check(node, String(node.value)),
       TemplateElement: (node) => check(node, node.value.raw),
-      // Its type is everybody's; who has it as a value has the row, as has who imports everything.
+      // Everybody may use the type. With the class as a value, also by importing everything, one has the row.
       ...onImports((node) => {
         if (isType(node) || !join(folder, String(node.source?.value)).startsWith('src/site/')) return;
         if (!node.specifiers) report(node.source);
@@ -243,29 +276,47 @@ const settings = {
   },
 };
 
-/** Programs are started by agents, from typed actions. */
+/** Agents start programs, from typed actions. */
 const NO_PROGRAMS = 'The panel starts no programs: agents do, from typed actions.';
-const NO_PROGRAMS_LATER = { selector: 'ImportExpression[source.value=/^(?:node:)?child_process$/]', message: NO_PROGRAMS };
+const PROGRAM_MODULES = ['child_process', 'cluster'].flatMap((name) => [name, `node:${name}`]);
+const NO_PROGRAMS_LATER = { selector: `ImportExpression[source.value=/^(?:${PROGRAM_MODULES.join('|')})$/]`, message: NO_PROGRAMS };
 
-/** Ways to a module that no rule for imports sees: functions of Node by these names, and what is loaded late and no package. */
-const waysPastImports = (names) =>
-  [
-    `Identifier[name=/^(?:${names})$/]`,
-    `MemberExpression[property.value=/^(?:${names})$/]`,
-    "CallExpression[callee.name='whenUsed'] > .arguments:not(Literal[value=/^(?!child_process$)[@a-z][^:]+$/])",
-  ].map((selector) => ({ selector, message: 'What is imported stands in an import, where the walls see it.' }));
-const PAST_IMPORTS = waysPastImports('createRequire|getBuiltinModule');
+/** Selectors of code that uses one of these names of Node's functions. */
+const usesOf = (names) => [`Identifier[name=/^(?:${names})$/]`, `MemberExpression[property.value=/^(?:${names})$/]`];
+const pastImports = (selectors) =>
+  selectors.map((selector) => ({
+    selector,
+    message: 'Load modules by an import, where the walls see it, also those that start programs.',
+  }));
+/** Ways to modules and programs that are closed to all code, because no rule for imports sees them. */
+const ALWAYS_PAST_IMPORTS = pastImports([
+  ...usesOf('getBuiltinModule|execve|dlopen|_linkedBinding'),
+  "CallExpression[callee.property.name='binding']",
+  "CallExpression[callee.property.value='binding']",
+  // whenUsed loads only packages, and is used only by this name.
+  "CallExpression[callee.name='whenUsed'] > .arguments:not(Literal[value=/^(?!child_process$|cluster$)[@a-z][^:]+$/])",
+  "ImportSpecifier[imported.name='whenUsed'][local.name!='whenUsed']",
+  "ExportSpecifier[local.name='whenUsed'][exported.name!='whenUsed']",
+  "Identifier[name='whenUsed']:not(.callee, .imported, .local, .exported, .id)",
+  "Literal[value='whenUsed']",
+]);
+/** The same for code that has no reason to start threads or to load CommonJS: nearly all. */
+const PAST_IMPORTS = [
+  ...ALWAYS_PAST_IMPORTS,
+  ...pastImports([...usesOf('createRequire'), '[source.value=/^(?:node:)?(?:module|worker_threads)$/]']),
+];
 
-/** Dependencies a class may have: with a seventh it is two. */
+/** The most dependencies of a class: one with a seventh does the work of two. */
 const MOST_DEPENDENCIES = 6;
 
-/** What classes that Nest makes ask for. */
+/** Counts what classes get from Nest: parameters of their constructor, and members with `@Inject…()`. */
 const dependencies = {
   meta: {
     type: 'problem',
     messages: {
       many: 'More than {{most}} dependencies: it does several things, and each is a class.',
-      fewer: 'Fewer dependencies than eslint.many-dependencies.js says: write {{now}} there, or nothing where {{most}} are enough.',
+      fewer:
+        'Fewer dependencies than eslint.many-dependencies.js says: write {{now}} there, or remove the line if that is at most {{most}}.',
     },
   },
   create(context) {
@@ -273,10 +324,14 @@ const dependencies = {
     const most = listed ?? MOST_DEPENDENCIES;
     let now = 0;
     return {
-      "MethodDefinition[kind='constructor']"({ parent, value }) {
-        if (!parent.parent.decorators?.length) return;
-        now = Math.max(now, value.params.length);
-        if (value.params.length > most) context.report({ node: value, messageId: 'many', data: { most } });
+      ClassBody(node) {
+        const made = node.parent.decorators?.length ? node.body.find(({ kind }) => kind === 'constructor') : undefined;
+        const injected = node.body.filter((member) =>
+          member.decorators?.some(({ expression }) => expression.callee?.name?.startsWith('Inject')),
+        );
+        const count = (made?.value.params.length ?? 0) + injected.length;
+        now = Math.max(now, count);
+        if (count > most) context.report({ node, messageId: 'many', data: { most } });
       },
       'Program:exit'(node) {
         if (now < listed) context.report({ node, messageId: 'fewer', data: { now, most: MOST_DEPENDENCIES } });
@@ -285,36 +340,36 @@ const dependencies = {
   },
 };
 
-/** What scripts of pages may import. @param allowed begin what they may, as a pattern @param server begins what is not for browsers */
+/** Imports of browser scripts. @param allowed pattern of how their names may begin @param server pattern of how they must not */
 const browserImports = (allowed, server) => [
   'error',
   {
     patterns: [
-      { regex: `^(?!${allowed})`, message: 'Few libraries are sent to browsers.' },
-      { regex: `^(?:${server})`, message: 'A browser has nothing of the server.' },
+      { regex: `^(?!${allowed})`, message: 'Browsers get only a few libraries.' },
+      { regex: `^(?:${server})`, message: 'Scripts of pages do not import code of the server.' },
     ],
   },
 ];
 
-/** Specs of the agent have a wall of their own. */
+/** Specs of the agent are not among them: they have rules of their own. */
 const TESTS = ['src/**/*.spec.ts', 'plugins/**/*.spec.ts', 'src/**/testing/**', 'test/**'];
 
 export default tseslint.config(
-  // Rules for every file are in .oxlintrc.json, in a tenth of the time: here are those it has not, and tests have none of these.
+  // Rules for every file are in .oxlintrc.json, because oxlint takes a tenth of the time. Here are those it lacks, and none is for tests.
   { ignores: ['dist/**', 'node_modules/**', 'data/**', 'coverage/**', 'themes/**', 'sdk/dist/**', ...TESTS] },
   {
     files: ['**/*.ts'],
     plugins: { '@typescript-eslint': tseslint.plugin },
-    // Of types it is told only that decorators keep them, which oxlint does not know.
+    // The rule runs here because it has to know that decorators need types at run time, and oxlint does not.
     languageOptions: { parser: tseslint.parser, parserOptions: { emitDecoratorMetadata: true, experimentalDecorators: true } },
-    // Disabled are rules of oxlint too: it says which of these comments nobody needs.
+    // Comments disable rules of oxlint as well, and oxlint reports those that disable nothing.
     linterOptions: { reportUnusedDisableDirectives: 'off' },
     rules: {
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
     },
   },
   {
-    // Prettier leaves long texts and comments as they are. Migrations that have landed are never edited.
+    // Prettier does not break long texts and comments. Migrations that have landed are never edited.
     files: ['**/*.ts', '**/*.mjs', '*.js'],
     ignores: ['src/database/migrations/**', 'plugins/*/src/migrations.ts'],
     rules: { 'max-len': ['error', { code: 140, ignoreUrls: true, ignoreRegExpLiterals: true }] },
@@ -326,13 +381,20 @@ export default tseslint.config(
       'no-restricted-imports': [
         'error',
         {
-          paths: ['child_process', 'node:child_process'].map((name) => ({ name, message: NO_PROGRAMS })),
+          paths: PROGRAM_MODULES.map((name) => ({ name, message: NO_PROGRAMS })),
         },
       ],
-      // The rule above sees what stands at the top of a file alone.
+      // The rule above does not see imports at run time.
       'no-restricted-syntax': ['error', NO_PROGRAMS_LATER, ...PAST_IMPORTS],
       'walls/imports': 'error',
     },
+  },
+  {
+    // The rules here are for .ts. Build scripts run before anything is compiled.
+    files: ['{src,plugins,agent}/**/*.{js,cjs,mjs,jsx,cts,mts,tsx}'],
+    ignores: ['src/cli/*.mjs'],
+    languageOptions: { parser: tseslint.parser },
+    rules: { 'no-restricted-syntax': ['error', { selector: 'Program', message: 'Code here is in .ts files: the walls are for those.' }] },
   },
   {
     files: ['src/**/*.ts', 'plugins/**/*.ts', 'agent/src/**/*.ts'],
@@ -342,7 +404,7 @@ export default tseslint.config(
   },
   {
     files: ['src/**/*.ts'],
-    // Two commands work on it while no panel runs, and what looks at a damaged database reads it as it is.
+    // Two commands use the row while no panel runs, and the check of the database reads it as it is, even if it is damaged.
     ignores: [
       'src/site/**',
       'src/cli/import/**',
@@ -359,22 +421,24 @@ export default tseslint.config(
     rules: { 'classes/dependencies': 'error' },
   },
   {
-    // They start programs, such as the panel for tests of plugins.
+    // These start programs, such as the panel for tests of plugins.
     files: ['src/main.ts', 'src/app/**/*.ts', 'src/cli/**/*.ts'],
     rules: { 'no-restricted-imports': 'off', 'no-restricted-syntax': ['error', ...PAST_IMPORTS] },
   },
   {
-    // Files of packages are found by it, and CommonJS is loaded: when it is used first, and for plugins.
+    // These start threads whose code is a string, look up files of packages, or load CommonJS: packages on first use, and plugins.
     files: [
       'src/auth/{captcha-glyphs,hash-threads}.ts',
-      'src/common/when-used.ts',
+      'src/common/{compile-cache,when-used}.ts',
+      'src/common/watchdog/watchdog.ts',
+      'src/http/free.ts',
       'src/plugin-registry/package/module-loader.ts',
       'src/theme/icons.ts',
     ],
-    rules: { 'no-restricted-syntax': ['error', NO_PROGRAMS_LATER, ...waysPastImports('getBuiltinModule')] },
+    rules: { 'no-restricted-syntax': ['error', NO_PROGRAMS_LATER, ...ALWAYS_PAST_IMPORTS] },
   },
   {
-    // Put together as one file that is copied to a server: it has Node's modules and nothing else, and starts no programs.
+    // Bundled into one file that is copied to a server: it has nothing but Node's modules, and starts no programs.
     files: ['agent/src/**/*.ts'],
     ignores: ['**/*.spec.ts'],
     rules: {
@@ -389,22 +453,22 @@ export default tseslint.config(
             { regex: '^(?!node:|\\.)', message: 'The agent is one file: only modules of Node, as node:….' },
             {
               regex: '/src/agents/wire/(?!(?:actions|action|shape|seal|task-problems)\\.js$)',
-              message: 'Types of the wire are shared, what checks actions, and what is said of tasks.',
+              message: 'The agent shares the types of the wire, the check of actions and the problems of tasks.',
               allowTypeImports: true,
             },
-            { regex: '/src/(?!agents/wire/)', message: 'The agent and its tests know the panel from the outside.' },
+            { regex: '/src/(?!agents/wire/)', message: 'The agent and its tests do not import the panel.' },
           ],
         },
       ],
       'no-restricted-syntax': [
         'error',
-        { selector: 'ImportExpression', message: 'What the agent imports stands at its top.' },
+        { selector: 'ImportExpression', message: 'The agent imports at the top of its files.' },
         ...PAST_IMPORTS,
       ],
     },
   },
   {
-    // Sites on Debian are made with its programs: those of a closed table, started here and nowhere else, and never by way of a shell.
+    // Sites on Debian are set up with its programs: those of a fixed table, started only here, and never through a shell.
     files: [
       'agent/src/host/programs/run-program.ts',
       'agent/src/host/work/site-{workers,sql,command}.ts',
@@ -424,21 +488,21 @@ export default tseslint.config(
           ],
           patterns: [
             { regex: '^(?!node:|\\.)', message: 'The agent is one file: only modules of Node, as node:….' },
-            { regex: '/src/(?!hosting/embedded/|hosting/driver/ports/)', message: 'The agent knows the panel from the outside.' },
+            { regex: '/src/(?!hosting/embedded/|hosting/driver/ports/)', message: 'The agent does not import the panel.' },
           ],
         },
       ],
       'no-restricted-syntax': [
         'error',
-        { selector: 'ImportExpression', message: 'What the agent imports stands at its top.' },
+        { selector: 'ImportExpression', message: 'The agent imports at the top of its files.' },
         { selector: "Property[key.name='shell'][value.value!=false]", message: 'No shell.' },
         ...PAST_IMPORTS,
       ],
     },
   },
   {
-    // Work for a site, as its user: the panel's code for files of sites does it, put into the bundle by src/cli/bundle.mjs with
-    // nothing else of the panel.
+    // Work on files of a site, as its user, by the panel's code for them: src/cli/bundle.mjs puts that into the bundle, and nothing else of
+    // the panel.
     files: ['agent/src/host/work/{site-files,site-archives,site-work,budget,panel-common,panel-ports}.ts'],
     rules: {
       '@typescript-eslint/no-restricted-imports': [
@@ -460,12 +524,12 @@ export default tseslint.config(
     rules: {
       '@typescript-eslint/no-restricted-imports': [
         'error',
-        { patterns: [{ regex: '\\.\\./src/(?!agents/wire/)', message: 'The agent and its tests know the panel from the outside.' }] },
+        { patterns: [{ regex: '\\.\\./src/(?!agents/wire/)', message: 'The agent and its tests do not import the panel.' }] },
       ],
     },
   },
   {
-    // Scripts of pages: what a browser has, nothing of Node or of the server, and no string becomes HTML.
+    // Scripts of pages use what browsers have, nothing of Node or the server, and never turn a string into HTML.
     files: ['src/web/browser/**/*.ts', 'plugins/*/browser/**/*.ts'],
     languageOptions: {
       parserOptions: { lib: ['es2022', 'dom', 'dom.iterable'] },
@@ -518,7 +582,7 @@ export default tseslint.config(
         'error',
         ...['innerHTML', 'outerHTML', 'insertAdjacentHTML', 'srcdoc', 'write'].map((property) => ({
           property,
-          message: 'Texts stay texts: HTML is made on the server, and taken in by htmx.',
+          message: 'Texts stay texts: the server makes HTML, and htmx inserts it.',
         })),
       ],
     },
@@ -530,13 +594,13 @@ export default tseslint.config(
     rules: { 'plugins/imports': 'error', 'no-restricted-syntax': ['error', ...PAST_IMPORTS] },
   },
   {
-    // Scripts of plugins' pages: what several share is in plugins/page-kit, which shares two parts of the panel's kit.
+    // Scripts of plugins' pages: code that several of them share is in plugins/page-kit, which may import the panel's kit.
     files: ['plugins/*/browser/**/*.ts'],
     rules: { 'no-restricted-imports': browserImports('\\.\\.?/|@svc/page-kit/browser/', '(\\.\\./){2,}|(\\.\\./)+src/') },
   },
   {
     files: ['plugins/page-kit/browser/**/*.ts'],
-    // look-again.ts reads the page it is on once more.
+    // look-again.ts loads its page again and parses it.
     languageOptions: { globals: { AbortController: 'readonly', DOMParser: 'readonly' } },
     rules: {
       'no-restricted-imports': browserImports('\\.\\.?/', '(?!(\\.\\./){3}src/web/browser/kit/[a-z-]+\\.js$)(\\.\\./){2,}|\\.\\./src/'),

@@ -1,4 +1,4 @@
-/** The last lines of `npm test`: what this run left out, and how to run it. */
+/** Prints the last lines of `npm test`: what this run skipped, and how to run it. */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 

@@ -3,7 +3,7 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest';
 
 import { setCurrency } from '../src/common/index.js';
 import { Database } from '../src/database/index.js';
-import { PaymentRegistry, canTake } from '../src/payment/payment-registry.js';
+import { PaymentRegistry, canTake } from '../src/payment/gateways/payment-registry.js';
 import { amountText, currency, CURRENCY_CODES, currencyOf, moneyText, readAmount } from '../src/sdk/index.js';
 
 import { TestPanel } from './support/panel.js';

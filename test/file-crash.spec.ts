@@ -23,7 +23,7 @@ let folder: string;
 beforeEach(async () => void (crash = await CrashPlace.create()));
 afterEach(() => crash.dispose());
 
-/** The person working on files; a file form sends more than the helper's visitor does. */
+/** Signs in as administrator; file forms send more than `DemoVisitor` can. */
 const signIn = (panel: { url: string }) => new PanelClient(panel.url).login('admin', 'admin', 'svc-panel-admin');
 
 /** A host with some files, whose panel dies at a step from now on. */
@@ -40,7 +40,7 @@ async function prepare(step: FileStep) {
   return { panel, admin };
 }
 
-/** The next process: the dead one's claims are free. */
+/** Starts the panel that takes over, with the leases of the killed one expired. */
 async function again() {
   await crash.endClaims();
   const { panel, admin: visitor } = await crash.recover();

@@ -28,13 +28,21 @@ it('have each key once, in both languages, with the same placeholders', () => {
       Record<string, string>,
       Record<string, string>,
     ];
-    // English has a singular of its own for some.
+    // English has separate singular texts for some keys.
     const different = [...new Set([...Object.keys(enTexts), ...Object.keys(zhTexts)])].filter(
       (key) => !key.endsWith('.one') && placeholdersOf(enTexts[key]) !== placeholdersOf(zhTexts[key]),
     );
     return [...twice, ...different.map((key) => `${path}: ${key} differs`)];
   });
   expect(problems).toEqual([]);
+});
+
+it('call the agent 节点程序 in Chinese, and nothing else', () => {
+  const others = english.flatMap((path) => {
+    const text = readFileSync(join(PACKAGE_ROOT, dirname(path), 'zh-CN.json'), 'utf8');
+    return [...text.matchAll(/^.*(?:被控|探针|客户端程序).*$/gm)].map(([line]) => `${path}: ${line}`);
+  });
+  expect(others).toEqual([]);
 });
 
 /** Sorted names of the placeholders; null for a missing text. */

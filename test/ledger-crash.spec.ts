@@ -104,7 +104,7 @@ describe('a top-up that its gateway refunds, with the panel killed midway', () =
     await expect(operate(back)).rejects.toThrow();
     const state = async () => (await crash.database.repository(Refund).find()).map((refund) => refund.state);
     expect([await credit(), await state()]).toEqual([[1_500], ['pending']]);
-    // The dead process asked last: nobody asks again for a minute, which is not waited for.
+    // The dead process has just asked the gateway, so nobody asks again for a minute; the test moves that time to the past.
     await panels.restartAll(async () => void (await crash.database.repository(Refund).update({ state: 'pending' }, { askedAt: PAST })));
     await panels.until([owner], 'the refund', async () => {
       await operate({ gn: 'jhrun', id: 'core:refunds' });

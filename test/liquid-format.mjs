@@ -1,14 +1,14 @@
 /**
- * How Prettier writes templates: Shopify's plugin, which knows Liquid and where white space shows, told of what differs here. Their tag
- * `partial` has an end and ours has none, and what our tags take is broken into lines where it is long.
+ * Prettier's plugin for templates: Shopify's plugin, which knows Liquid and significant white space, adapted to our tags. Its `partial` tag
+ * has an end tag and ours has none; the arguments of our long tags are broken into lines.
  */
 import { builtinTags, toLiquidHtmlAST } from '@shopify/liquid-html-parser';
 import { Environment } from '@shopify/liquid-html-parser/dist/environment.js';
 import shopify from '@shopify/prettier-plugin-liquid';
 
-/** Characters of a tag from which on each of its arguments has a line. */
+/** Length from which each argument of a tag gets its own line, in characters. */
 const LONG_TAG = 100;
-/** A tag of our own with arguments; quoted texts may hold anything. */
+/** Matches one of our own tags with arguments; quoted strings may contain anything. */
 const OUR_TAG = /(\{%-? *(?:partial|field) )((?:'[^']*'|"[^"]*"|[^'"%]|%(?!\}))+?)\s*(-?%\})/g;
 const ARGUMENT = /(?:'[^']*'|"[^"]*"|[^,'"])+/g;
 
@@ -16,7 +16,7 @@ const { partial: _withEnd, ...tags } = builtinTags;
 const environment = new Environment(tags);
 const [[name, parser]] = Object.entries(shopify.parsers);
 
-/** Each argument on a line of its own: of a tag it does not know, the plugin keeps the lines. */
+/** Puts each argument on its own line: the plugin keeps the line breaks of unknown tags. */
 function inLines(tag, start, args, end) {
   if (tag.length <= LONG_TAG || tag.includes('\n')) return tag;
   return `${start}${args
@@ -30,7 +30,7 @@ export const parsers = {
   [name]: {
     ...parser,
     preprocess: (text) => text.replace(OUR_TAG, inLines),
-    // Theirs goes on where a tag is never closed, and leaves what follows as it is.
+    // Fails on unclosed tags; the plugin's own, tolerant parser would leave the rest of the file unformatted.
     parse: (text) => toLiquidHtmlAST(text, { environment, mode: 'tolerant', allowUnclosedDocumentNode: true }),
   },
 };

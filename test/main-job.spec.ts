@@ -244,7 +244,7 @@ describe('the main job, in one process', () => {
     const answer = fetch(`${panel.url}/slow`).then((response) => response.json());
     await expect.poll(() => existsSync(join(files, 'begun'))).toBe(true);
     const ended = panel.stop('SIGTERM');
-    // A load balancer is informed for a moment before connections are refused.
+    // The health check fails for a moment before connections are refused, so that load balancers notice.
     await expect
       .poll(
         () =>

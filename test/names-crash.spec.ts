@@ -115,7 +115,7 @@ it(`${NAMES} names, seed ${SEED}: each bought once, each renewed once`, { timeou
   const rows = await database.repository(SoldName).find();
   expect(rows.map(({ state }) => state)).toEqual(Array.from({ length: NAMES }, () => 'sold'));
   const ends = new Set(rows.map(({ expiresOn }) => expiresOn));
-  // Three years from the day each was bought, and no day more.
+  // Exactly three years from the day each was bought.
   for (const end of ends) expect(days(rows[0]!.createdAt).map((day) => monthsAfter(day, 36))).toContain(end);
   await expect.poll(() => database.repository(SiteDomain).count(), { timeout: 90_000, interval: 500 }).toBe(NAMES);
   process.stdout.write(`${NAMES} names, seed ${SEED}: ${panels.kills} kills, 0 lost, 0 delivered twice\n`);

@@ -105,16 +105,19 @@ const SILENT: Readonly<Record<string, readonly string[]>> = {
     ),
     ...['filetrash_restore', 'filetrash_del'].flatMap((gn) => [`admin:${gn}`, `user:${gn}`]),
   ],
-  'leads to a gateway, or closes what nobody paid; the history of the order tells it: src/payment/own-orders.spec.ts': [
+  'leads to a gateway, or closes what nobody paid; the history of the order tells it: src/payment/order-operations/own-orders.spec.ts': [
     'user:ddzf',
     'user:ddqx',
   ],
-  'a note or another try stands in the history of the order: src/payment/order-actions.spec.ts': ['admin:ddbzx', 'admin:ddcf'],
-  'asks gateways; what is found is settled as a notification is: src/payment/inquiries.spec.ts': ['admin:dddz'],
-  'gives a second payment back by its gateway, as zftk notes it: src/payment/second-refunds.spec.ts': ['admin:zftkwg'],
+  'a note or another try stands in the history of the order: src/payment/order-operations/order-actions.spec.ts': [
+    'admin:ddbzx',
+    'admin:ddcf',
+  ],
+  'asks gateways; what is found is settled as a notification is: src/payment/inquiries/inquiries.spec.ts': ['admin:dddz'],
+  'gives a second payment back by its gateway, as zftk notes it: src/payment/second-payments/second-refunds.spec.ts': ['admin:zftkwg'],
   'makes a second payment credit, in one transaction with what it gives: test/credit.spec.ts': ['admin:zftkye'],
   'makes receipts of orders, whose own rows are new: test/receipts.spec.ts': ['admin:skdpl'],
-  'asks about a refund again, or says what became of one: src/payment/refunds.spec.ts': ['admin:ddtkcx', 'admin:ddtkjg'],
+  'asks about a refund again, or says what became of one: src/payment/refunds/refunds.spec.ts': ['admin:ddtkcx', 'admin:ddtkjg'],
   'makes an order as adddd does, whose line is walked: test/renewals.spec.ts': ['user:xdd', 'admin:zjxfdd'],
   'orders, assigns or plans a package, and takes a plan back: test/package-changes.spec.ts': [
     'admin:zjbgdd',
@@ -206,7 +209,7 @@ afterAll(() => panel.close());
 const rows = () => panel.get(Database).repository(OperationLog);
 const newest = async () => (await rows().find({ order: { id: 'DESC' }, take: 1 }))[0];
 
-/** Runs an operation and compares its line with what it changed. */
+/** Runs an operation and checks its log line and the logged changes. */
 async function told(gn: string, fields: Record<string, string>, side: Scope, client: PanelClient) {
   const since = (await newest())?.id ?? 0;
   const { json: answer } = await client.ajax(side, { gn, ...fields });
@@ -216,13 +219,17 @@ async function told(gn: string, fields: Record<string, string>, side: Scope, cli
   const changes = (line.changes ?? []).filter((change) => change.fields.length > 0);
   expect([gn, line.changes, changes.length > 0]).toEqual([gn, line.changes, true]);
   const { bg } = (await panel.admin('logsj', { id: String(line.id) })).data as { bg: string };
-  // The names of things as well as their fields in words.
+  // Objects and their fields are shown with their names, not with keys.
   expect([gn, bg, /^[a-z_/]+:|^[a-z]\w*：/m.test(bg)]).toEqual([gn, bg, false]);
   walked.add(`${side}:${gn}`);
   return { answer, changes, of: changes.map(({ of }) => of) };
 }
 
-/** {@link told} of one kind of thing. @returns its id */
+/**
+ * Like {@link told}, for a change of one kind of object.
+ *
+ * @returns its id
+ */
 async function tells(gn: string, fields: Record<string, string>, of: string, side: Scope = 'admin', by = side === 'admin' ? boss : user) {
   const { changes } = await told(gn, fields, side, by);
   const change = changes.find((one) => one.of === of);
@@ -304,8 +311,9 @@ it('servers and hosts do', async () => {
   await tells('yhxg', { id: customer, qq: '12345' }, 'customer');
   await tells('yhczmm', { id: customer, pass: 'buyer-hidden-2' }, 'customer');
   const factors = panel.get(SecondFactors);
-  const { secret } = (await factors.begin('customer', Number(customer), 'Walked', 'walked_buyer'))!;
-  await factors.confirm('customer', Number(customer), new AuthenticatorApp(secret).at(new Date()));
+  const setup = { side: 'customer', accountId: Number(customer), token: 'of a session' } as const;
+  const { secret } = (await factors.begin(setup, 'Walked', 'walked_buyer'))!;
+  await factors.confirm(setup, new AuthenticatorApp(secret).at(new Date()));
   await tells('yhf2', { id: customer }, 'customer');
   await tells('yhkg', { id: customer, status: '0' }, 'customer');
   await tells('yhsc', { id: customer }, 'customer');

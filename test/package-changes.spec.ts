@@ -242,7 +242,7 @@ describe('a change of package', { timeout: 60_000 }, () => {
     expect(await priceOf()).toBe('93.00');
     await use(50);
     expect(await priceOf()).toBe('31.00');
-    // Filled up between order and payment: it is neither small nor large for that price, until there is room.
+    // The package fills up between order and payment: the host gets neither package for that price, until there is room.
     const { ddh } = (await client.ajax('user', { gn: 'xdd', scene: 'xf', zq: '1' })).json as unknown as { ddh: string };
     await use(150);
     await pay(ddh);

@@ -214,7 +214,7 @@ describe('a list that is slow to count', () => {
   });
   afterEach(() => vi.restoreAllMocks());
 
-  /** Counts that end when they are told to. */
+  /** List whose counts end when the test ends them. */
   function slowList(took: number) {
     const under: ((total: number | Error) => void)[] = [];
     const count = (): Promise<number> =>

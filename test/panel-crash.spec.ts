@@ -210,14 +210,14 @@ describe('a panel that is killed', () => {
   }
   const QUIET = { tasks: 0, secrets: 0, bodies: 0, background: [], jobs: 0, hosts: [], claims: [], binned: 0, backups: [] };
 
-  /** The cases of one round each: every case at a random moment; `MOMENTS=all`: at each moment. */
+  /** Returns the cases of each round: every case once at a random moment; with `MOMENTS=all` once at each moment. */
   function drawn(): { readonly moment: Moment; readonly round: readonly Drawn[] }[] {
     const cases = NAMES.flatMap((action) => {
       const one = PANEL_CASES[action];
       return isTried(one) ? [{ action, one }] : [];
     });
     const free = cases.filter(({ one }) => one.lane === undefined);
-    // Of those the panel does one after another, a round has one of each kind.
+    // A round has one case of each lane, because the panel runs these one after another.
     const lanes = [...new Set(cases.map(({ one }) => one.lane))].flatMap((lane) =>
       lane === undefined ? [] : [cases.filter(({ one }) => one.lane === lane)],
     );

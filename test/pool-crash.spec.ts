@@ -48,7 +48,7 @@ it(`${HOSTS} hosts in room for ${ROOM}, seed ${SEED}`, { timeout: 300_000 + HOST
   });
   const pool_id = String(saved.id);
 
-  /** Until it is open, or there is no room for it. */
+  /** Repeats until the host is open, or there is no room for it; returns whether it is open. */
   const open = (at: number): Promise<boolean> =>
     panels.until(admin, `host ${at}`, async (client) => {
       const fields = { gn: 'p_respool_open_host', pool_id, node: 'local', host_user: `rush-host-${at}`, host_pass: 'secret-pass-1' };

@@ -35,7 +35,7 @@ type Answer = Record<string, unknown> & { rows: Record<string, string>[]; id: nu
 beforeAll(async () => {
   elsewhere = createServer((req, res) => {
     if (req.url === '/program.zip') res.end(served);
-    // Cuts the connection.
+    // Aborts the connection.
     else if (req.url === '/cut.zip') res.writeHead(200, { 'Content-Length': 1_000 }).write('PK', () => res.destroy());
     else res.writeHead(404).end();
   });

@@ -18,7 +18,7 @@ const SILENT = {
 };
 const AWAY = { en: 'The server cannot be reached at the moment. Nothing was changed. Try again later.', 'zh-CN': '暂时连接不上服务器' };
 /** The message of the agent's log page, whatever the reason for no response. */
-const NO_LOG = { en: 'The agent did not respond. Check on the server that it is running', 'zh-CN': '被控端没有响应' };
+const NO_LOG = { en: 'The agent did not respond. Check on the server that it is running', 'zh-CN': '节点程序没有响应' };
 type Language = keyof typeof SILENT;
 
 /** Pages with data that only the server has; the part after `?` is added to the request. */

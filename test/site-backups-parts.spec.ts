@@ -140,7 +140,7 @@ describe('the parts of an archive', () => {
     const first = await parted('one.tar.gz', false).begin(archive(size));
     expect(first.map(({ from, size: bytes }) => [from / MB, bytes / MB])).toEqual([[0, 5], [5, 5], [10, 1]]); // prettier-ignore
     await send(first[1]!.url, first[1]!.size);
-    // A half part counts as none.
+    // An incomplete part counts as missing.
     await send(first[2]!.url, 100);
     const second = parted('one.tar.gz', true);
     const missing = await second.begin(archive(size));
@@ -149,7 +149,7 @@ describe('the parts of an archive', () => {
     for (const { url, size: bytes } of missing) expect((await send(url, bytes)).status).toBe(200);
     await second.complete(size);
     expect(bucket.objects.get('site-backups/one.tar.gz')!.content.length).toBe(size);
-    // Everything is there: killed before it was stored.
+    // As if killed after everything was sent and before that was stored.
     expect(await parted('one.tar.gz', true).begin(archive(size))).toEqual([]);
 
     const old = await parted('two.tar.gz', false).begin(archive(size));

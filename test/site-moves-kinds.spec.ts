@@ -101,7 +101,7 @@ describe('a site that moves to a BaoTa server', () => {
     writeFileSync(join(debian.dataDir, 'sites', siteName, 'public', 'mine.txt'), 'of the owner');
     expect(await panel.admin('tjurl', { id: owner.id, url: 'kinds.example.org' })).toMatchObject({ success: true });
     expect(await owner.call('setwjt', { wb: 'location / { try_files $uri $uri/ /index.php?$args; }' })).toMatchObject({ success: true });
-    // Earlier owners of an open page are informed, and the server is not asked.
+    // A form from an older state of the page conflicts, without a request to the server.
     expect(await owner.call('setwjt', { wb: '', row_version: 'wb:000000' })).toMatchObject({ err: 'E_CONFLICT' });
     // Set here, so it is known: it moves with the site.
     expect(await owner.call('databasemm', { pass: 'of-the-owner-1' })).toMatchObject({ success: true });
@@ -128,7 +128,7 @@ describe('a site that moves to a BaoTa server', () => {
     const passwords = ({ state }: FakeBaota) => [state.databases[0]!.password, state.ftps[0]!.password];
     expect(passwords(two)).toEqual(passwords(one));
     await owner.call('databasemm', { pass: 'set-meanwhile-1' });
-    // Archive and dump of the move are left on neither.
+    // Archive and dump of the move are removed from both servers.
     for (const server of [one, two]) expect([server.state.backups, server.files.dangerous]).toEqual([[], []]);
     expect(await panel.admin('zjqyhf', { id: owner.id })).toMatchObject({ success: true });
     expect(await ended(owner.id)).toBe('kept');

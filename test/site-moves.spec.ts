@@ -144,7 +144,7 @@ describe('an impossible move', () => {
       expect([at, existsSync(await rootOn(two, owner.id))]).toEqual([at, false]);
       const [move] = await moves(owner.id);
       expect(move!.error).not.toBeNull();
-      // And again, once it works.
+      // The move is repeated, now with a working server.
       await panel.admin('zjqy', { id: owner.id, btdh: 'two' });
       await settle(owner.id, ['failed', 'kept']);
     }

@@ -412,7 +412,7 @@ describe('scheduled commands', () => {
     const add = (more: Record<string, string> = {}) => owner.call('crontab_save', { ...usual, ...more }) as Promise<{ jh: string }>;
     const [{ jh }, { jh: atOnce }] = (await Promise.all([add(), add()])) as [{ jh: string }, { jh: string }];
     expect([atOnce, (await add()).jh, (await listed()).length]).toEqual([jh, jh, 1]);
-    // Anything else is another one; so is the same again after the first was changed.
+    // Different values create another command; so do the same ones after the first command was changed.
     const { jh: other } = await add({ cs: '61' });
     expect(await owner.call('crontab_save', { ...usual, jh, sj: '0 4 * * *' })).toMatchObject({ success: true, jh });
     const { jh: again } = await add();

@@ -23,6 +23,7 @@ export type AccountErrorCode =
   | 'LOG_LINES_MANY'
   | 'SECOND_FACTOR_ON'
   | 'SECOND_FACTOR_OFF'
+  | 'SECOND_FACTOR_OVER'
   | 'NO_SECOND_FACTOR'
   | 'CODE_WRONG'
   | 'HOST_SECOND_FACTOR_OFF'
@@ -54,6 +55,7 @@ const ERROR_MAP: Record<AccountErrorCode, ErrorShape> = {
   LOG_LINES_NONE: { err: 'E_ARGS', text: 'account.log_lines_none' },
   SECOND_FACTOR_ON: { err: 'E_STATE', text: 'account.f2_is_on' },
   SECOND_FACTOR_OFF: { err: 'E_STATE', text: 'account.f2_is_off' },
+  SECOND_FACTOR_OVER: { err: 'E_STATE', text: 'account.f2_over' },
   NO_SECOND_FACTOR: { err: 'E_STATE', text: 'account.f2_none' },
   HOST_SECOND_FACTOR_OFF: { err: 'E_STATE', text: 'account.f2_host_none' },
   LOG_LINE_STAYS: { err: 'E_STATE', text: 'account.log_line_stays' },

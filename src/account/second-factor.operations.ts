@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { IsString, MaxLength } from 'class-validator';
 
-import { SecondFactors } from '../auth/index.js';
+import { SESSION_COOKIES, SecondFactors, type FactorSetup, type SetupRefusal } from '../auth/index.js';
 import { NoInput, Operation, PresentPassword, SecondProof, SuccessReply } from '../operations/index.js';
 import type { CallContext, Scope } from '../sdk/index.js';
 import { SiteSettings } from '../site/index.js';
 
-import { AccountError } from './errors.js';
+import { AccountError, type AccountErrorCode } from './errors.js';
 
 class CodeInput {
   /** Code of the app; once a second factor is set up, also a recovery code. */
@@ -118,8 +118,8 @@ export class SecondFactorOperations {
   }
 
   private async begin(side: Scope, ctx: CallContext): Promise<SuccessReply> {
-    const { id, username } = accountOf(side, ctx);
-    const begun = await this.factors.begin(side, id, this.settings.current.name, username);
+    const { username } = accountOf(side, ctx);
+    const begun = await this.factors.begin(setupOf(side, ctx), this.settings.current.name, username);
     if (!begun) throw new AccountError('SECOND_FACTOR_ON');
     // Loaded on first use.
     const { default: QRCode } = await import('qrcode');
@@ -131,8 +131,9 @@ export class SecondFactorOperations {
   private async confirm(side: Scope, totp: string, ctx: CallContext): Promise<SuccessReply> {
     const { id } = accountOf(side, ctx);
     await this.password.countGuess(side, id);
-    const codes = await this.factors.confirm(side, id, totp.replace(/\s/g, ''));
-    if (!codes) throw new AccountError('CODE_WRONG', {}, { totp: 'account.code_wrong' });
+    const codes = await this.factors.confirm(setupOf(side, ctx), totp.replace(/\s/g, ''));
+    if (typeof codes === 'string')
+      throw new AccountError(REFUSALS[codes], {}, codes === 'CODE_WRONG' ? { totp: 'account.code_wrong' } : {});
     await this.proof.note(side, ctx);
     return new SuccessReply('account.f2_on', { codes: codes.join('\n') });
   }
@@ -166,6 +167,17 @@ export class SecondFactorOperations {
     if (await this.password.isRight(side, accountOf(side, ctx), given)) return;
     throw new AccountError('OLD_PASSWORD_WRONG', {}, { pass: 'account.old_password_wrong' });
   }
+}
+
+/** First codes that were refused. */
+const REFUSALS: Readonly<Record<SetupRefusal, AccountErrorCode>> = {
+  CODE_WRONG: 'CODE_WRONG',
+  SETUP_OVER: 'SECOND_FACTOR_OVER',
+  FACTOR_ON: 'SECOND_FACTOR_ON',
+};
+
+function setupOf(side: Scope, ctx: CallContext): FactorSetup {
+  return { side, accountId: accountOf(side, ctx).id, token: ctx.cookies[SESSION_COOKIES[side]]! };
 }
 
 function accountOf(side: Scope, { admin, user }: CallContext): { id: number; username: string } {

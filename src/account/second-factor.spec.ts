@@ -77,6 +77,34 @@ describe.each(['admin', 'user'] as const)('a second factor on the %s side', (sid
     for (const secret of [...codes, ...renewed, lp!]) expect(log).not.toContain(secret);
   });
 
+  it('is set up in the session it was started in, in every tab of it, and in no other', async () => {
+    const user = `person${(n += 1)}0`;
+    if (side === 'admin') await panel.admin('addadmin', { user, pass: PASS.admin, js_id: '0' });
+    else await panel.admin('addzj', { user, pass: PASS.user, btdh: 'local' });
+    const owner = await anybody().login(side, user, PASS[side]);
+    const other = await anybody().login(side, user, PASS[side]);
+    const start = async (client: PanelClient) => (await run(client, side, 'f2kq')).data.secret!;
+    const confirm = (client: PanelClient, secret: string) =>
+      run(client, side, 'f2qr', { totp: new AuthenticatorApp(secret).at(new Date()) });
+    const over = { success: false, err: 'E_STATE', code: expect.stringContaining('重新开始') as string };
+    const secret = await start(owner);
+    expect(await start(owner)).toBe(secret);
+    expect(await confirm(other, secret)).toMatchObject(over);
+    const replaced = await start(other);
+    expect(replaced).not.toBe(secret);
+    expect(await confirm(owner, secret)).toMatchObject(over);
+    // A sign-in in the same browser is another session.
+    const again = await start(owner);
+    await owner.login(side, user, PASS[side]);
+    expect(await confirm(owner, again)).toMatchObject(over);
+    const last = await start(owner);
+    expect(new Set([secret, replaced, again, last]).size).toBe(4);
+    const tabs = await Promise.all([confirm(owner, last), confirm(owner, last)]);
+    expect(tabs.map(({ success }) => success).sort()).toEqual([false, true]);
+    expect(tabs.find(({ success }) => !success)).toMatchObject({ err: 'E_STATE', code: expect.stringContaining('已启用') as string });
+    expect(await confirm(other, replaced)).toMatchObject({ err: 'E_STATE', code: expect.stringContaining('已启用') as string });
+  });
+
   it('is removed by an administrator when lost, once', async () => {
     const { user, id } = await withFactor(side);
     const gn = side === 'admin' ? 'adminf2' : 'zjf2';

@@ -1,15 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { AuthenticatorApp } from '../../test/support/authenticator-app.js';
 import { exchangeOf, testCall } from '../../test/support/calls.js';
 import { createTestSignIn, type TestSignIn } from '../../test/support/sign-in.js';
+import { HOUR_MS } from '../common/index.js';
 import type { Scope } from '../sdk/index.js';
 
 import { AdministratorAccounts } from './administrator-accounts.js';
 import { Administrator, FailedSignIn, RateLimit, RecoveryCode, SecondFactor, Session, SignInStep } from './entities/index.js';
 import type { SecondStep } from './login-service.js';
 import type { SignedIn } from './sign-in-entry.js';
-import { removeSecondFactor } from './second-factors.js';
+import { removeSecondFactor, type FactorSetup } from './second-factors.js';
 import { OneTimeCodes } from './totp.js';
 
 const PASSWORD = 'a long password';
@@ -26,13 +27,17 @@ beforeEach(async () => {
   id = await new AdministratorAccounts(parts.database, parts.hasher, parts.clock).add({ username: 'admin', password: PASSWORD });
 });
 
+/** The account in one of its sessions. */
+const session = (token = 'first', side: Scope = 'admin', accountId = id): FactorSetup => ({ side, accountId, token });
+const begin = (setup = session(), issuer = 'Panel') => parts.seconds.begin(setup, issuer, 'admin');
+/** Sends the current code of an app. */
+const confirm = (setup: FactorSetup, app: AuthenticatorApp) => parts.seconds.confirm(setup, app.at(now()));
 /** Sets one up. @returns the codes of the app and the recovery codes */
-async function setUp(side: Scope = 'admin', account = id): Promise<{ app: AuthenticatorApp; recovery: string[] }> {
-  const begun = await parts.seconds.begin(side, account, 'Panel', 'admin');
-  const app = new AuthenticatorApp(begun!.secret);
-  const recovery = await parts.seconds.confirm(side, account, app.at(parts.clock.now()));
+async function setUp(): Promise<{ app: AuthenticatorApp; recovery: string[] }> {
+  const app = new AuthenticatorApp((await begin())!.secret);
+  const recovery = await confirm(session(), app);
   parts.clock.advance(30_000);
-  return { app, recovery: recovery! };
+  return { app, recovery: recovery as string[] };
 }
 const now = () => parts.clock.now();
 const check = (code: string) => parts.seconds.check('admin', id, code);
@@ -78,17 +83,15 @@ describe('one-time codes', () => {
   });
 
   it('are required only after the first was verified, which counts as used', async () => {
-    const begun = (await parts.seconds.begin('admin', id, 'My: panel', 'admin'))!;
+    const begun = (await begin(session(), 'My: panel'))!;
     expect(begun.uri).toMatch(/^otpauth:\/\/totp\/My%20%20panel:admin\?/);
     expect(await parts.seconds.enabled('admin', id)).toBe(false);
     expect(await login()).toHaveProperty('token');
-    const again = (await parts.seconds.begin('admin', id, 'Panel', 'admin'))!;
-    const [old, app] = [new AuthenticatorApp(begun.secret), new AuthenticatorApp(again.secret)];
-    expect(await parts.seconds.confirm('admin', id, old.at(now()))).toBeNull();
-    const confirmed = await Promise.all([1, 2, 3].map(() => parts.seconds.confirm('admin', id, app.at(now()))));
-    expect(confirmed.filter((codes) => codes !== null)).toHaveLength(1);
+    const app = new AuthenticatorApp(begun.secret);
+    const confirmed = await Promise.all([1, 2, 3].map(() => confirm(session(), app)));
+    expect(confirmed.filter((codes) => codes !== 'FACTOR_ON')).toEqual([expect.arrayContaining([expect.any(String)])]);
     expect(await check(app.at(now()))).toBe(false);
-    expect(await parts.seconds.begin('admin', id, 'Panel', 'admin')).toBeNull();
+    expect(await begin()).toBeNull();
     expect(await login()).toHaveProperty('lp');
   });
 
@@ -102,6 +105,121 @@ describe('one-time codes', () => {
     // A row that was copied to another account opens nothing there.
     await parts.database.repository(SecondFactor).update({ accountId: id }, { accountId: id + 1 });
     expect(await parts.seconds.check('admin', id + 1, app.at(now()))).toBe(false);
+  });
+});
+
+describe('a setup that was started', () => {
+  it('is seen and confirmed only in its session; a start in another one replaces it', async () => {
+    const [owner, thief] = [session('owner'), session('thief')];
+    const first = new AuthenticatorApp((await begin(owner))!.secret);
+    // Whoever saw the secret, and whoever did not, is told the same.
+    expect(await confirm(thief, first)).toBe('SETUP_OVER');
+    expect(await parts.seconds.confirm(thief, '000000')).toBe('SETUP_OVER');
+    const other = new AuthenticatorApp((await begin(thief))!.secret);
+    expect(other.seed).not.toBe(first.seed);
+    for (const app of [first, other]) expect(await confirm(owner, app)).toBe('SETUP_OVER');
+    const again = new AuthenticatorApp((await begin(owner))!.secret);
+    expect([first.seed, other.seed]).not.toContain(again.seed);
+    expect(await confirm(thief, other)).toBe('SETUP_OVER');
+    expect(await parts.seconds.enabled('admin', id)).toBe(false);
+    expect(await confirm(owner, again)).toHaveLength(10);
+    expect(await confirm(thief, again)).toBe('FACTOR_ON');
+    const [row] = await parts.database.repository(SecondFactor).find();
+    expect(row).toMatchObject({ sessionHash: null });
+  });
+
+  it('is the same one in every tab of its session, after wrong codes and after a restart, for an hour', async () => {
+    const tabs = await Promise.all([1, 2, 3].map(() => begin()));
+    const { secret } = tabs[0]!;
+    expect(tabs.map((tab) => tab!.secret)).toEqual([secret, secret, secret]);
+    expect(await parts.seconds.confirm(session(), '000000')).toBe('CODE_WRONG');
+    parts.clock.advance(HOUR_MS - 1);
+    const restarted = parts.another({}).seconds;
+    expect((await restarted.begin(session(), 'Panel', 'admin'))!.secret).toBe(secret);
+    parts.clock.advance(1);
+    expect(await confirm(session(), new AuthenticatorApp(secret))).toBe('SETUP_OVER');
+    const next = (await begin())!.secret;
+    expect(next).not.toBe(secret);
+    parts.clock.advance(HOUR_MS - 1);
+    expect(await parts.another({}).seconds.confirm(session(), new AuthenticatorApp(next).at(now()))).toHaveLength(10);
+  });
+
+  it('is one at a time, also if several sessions start and confirm at once', async () => {
+    const sessions = ['a', 'b', 'c', 'd'].map((token) => session(token));
+    const seeds = await Promise.all(sessions.map((one) => begin(one)));
+    expect(new Set(seeds.map((seed) => seed!.secret)).size).toBe(4);
+    const answers = await Promise.all(sessions.map((one, n) => confirm(one, new AuthenticatorApp(seeds[n]!.secret))));
+    expect(answers.filter((answer) => typeof answer !== 'string')).toHaveLength(1);
+    expect(await parts.database.repository(RecoveryCode).count()).toBe(10);
+    const winner = seeds[answers.findIndex((answer) => typeof answer !== 'string')]!;
+    parts.clock.advance(30_000);
+    expect(await check(new AuthenticatorApp(winner.secret).at(now()))).toBe(true);
+  });
+
+  describe('when something happens between reading and writing its row', () => {
+    /** The next reading of a row is followed by this before its reader goes on. */
+    function between<T>(happens: () => Promise<T>): void {
+      const rows = parts.database.repository(SecondFactor);
+      const find = rows.findOneBy.bind(rows);
+      vi.spyOn(rows, 'findOneBy').mockImplementationOnce(async (where) => {
+        const seen = await find(where);
+        await happens();
+        return seen;
+      });
+    }
+    afterEach(() => void vi.restoreAllMocks());
+    const [owner, thief] = [() => session('owner'), () => session('thief')];
+
+    it('has one seed for two tabs that start', async () => {
+      let first = '';
+      between(async () => void (first = (await begin(owner()))!.secret));
+      expect((await begin(owner()))!.secret).toBe(first);
+      expect(await confirm(owner(), new AuthenticatorApp(first))).toHaveLength(10);
+    });
+
+    it('does not show the seed of a session that starts', async () => {
+      let theirs = '';
+      between(async () => void (theirs = (await begin(thief()))!.secret));
+      const { secret } = (await begin(owner()))!;
+      expect(secret).not.toBe(theirs);
+      expect(await confirm(owner(), new AuthenticatorApp(secret))).toBe('SETUP_OVER');
+      expect(await confirm(thief(), new AuthenticatorApp(theirs))).toHaveLength(10);
+    });
+
+    it('does not replace a factor that is confirmed', async () => {
+      const app = new AuthenticatorApp((await begin(owner()))!.secret);
+      between(async () => expect(await confirm(owner(), app)).toHaveLength(10));
+      expect(await begin(thief())).toBeNull();
+      parts.clock.advance(30_000);
+      expect(await check(app.at(now()))).toBe(true);
+    });
+
+    it('does not confirm a seed that is replaced', async () => {
+      const app = new AuthenticatorApp((await begin(owner()))!.secret);
+      between(() => begin(thief()));
+      expect(await confirm(owner(), app)).toBe('SETUP_OVER');
+      expect([await parts.seconds.enabled('admin', id), await parts.database.repository(RecoveryCode).count()]).toEqual([false, 0]);
+    });
+
+    it('confirms a seed once', async () => {
+      const app = new AuthenticatorApp((await begin(owner()))!.secret);
+      let codes: unknown;
+      between(async () => void (codes = await confirm(owner(), app)));
+      expect(await confirm(owner(), app)).toBe('FACTOR_ON');
+      expect(codes).toHaveLength(10);
+      expect(await check((codes as string[])[0]!)).toBe(true);
+    });
+  });
+
+  it('begins anew if its seed cannot be read, and for accounts of other sides apart', async () => {
+    const { secret } = (await begin())!;
+    expect((await begin(session('first', 'user')))!.secret).not.toBe(secret);
+    expect((await begin(session('first', 'admin', id + 1)))!.secret).not.toBe(secret);
+    await parts.database.repository(SecondFactor).update({ side: 'admin', accountId: id }, { seed: 'of another key' });
+    expect(await parts.seconds.confirm(session(), '000000')).toBe('SETUP_OVER');
+    const next = (await begin())!.secret;
+    expect(next).not.toBe(secret);
+    expect(await confirm(session(), new AuthenticatorApp(next))).toHaveLength(10);
   });
 });
 

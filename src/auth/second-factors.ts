@@ -2,7 +2,7 @@ import { hash, randomInt } from 'node:crypto';
 
 import { Injectable } from '@nestjs/common';
 
-import { Clock, HOUR_MS } from '../common/index.js';
+import { Clock, HOUR_MS, hashToken } from '../common/index.js';
 import { Secrets } from '../config/index.js';
 import { Database } from '../database/index.js';
 import type { SignInSide } from './sign-in-side.js';
@@ -12,11 +12,25 @@ import { OneTimeCodes } from './totp.js';
 
 /** Number of recovery codes per account. */
 export const RECOVERY_CODES = 10;
-/** How long a seed can be shown again before its first code, in milliseconds. */
+/** How long a seed waits for its first code, in milliseconds. */
 const SETUP_MS = HOUR_MS;
 /** Characters of recovery codes: none that can be confused with another one. */
 const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
 const RECOVERY_CODE = /^[a-z2-9]{5}-?[a-z2-9]{5}$/;
+
+/** An account, and the session in which it sets up its second factor: no other session sees or confirms that seed. */
+export interface FactorSetup {
+  readonly side: SignInSide;
+  readonly accountId: number;
+  /** Token of the session. */
+  readonly token: string;
+}
+
+/**
+ * Why a first code was refused: it is wrong; no setup of this session is pending (none was started, an hour has passed, or another session
+ * started its own); a second factor exists.
+ */
+export type SetupRefusal = 'CODE_WRONG' | 'SETUP_OVER' | 'FACTOR_ON';
 
 /** A seed whose first code is pending. */
 export interface NewSeed {
@@ -57,16 +71,18 @@ export class SecondFactors {
       'DELETE FROM {RecoveryCode} WHERE {RecoveryCode.side} = ? AND {RecoveryCode.accountId} = ? AND {RecoveryCode.codeHash} = ?',
     );
     this.confirmRow = database.statement(
-      `UPDATE {SecondFactor} SET {SecondFactor.confirmedAt} = ?, {SecondFactor.lastStep} = ?
+      `UPDATE {SecondFactor} SET {SecondFactor.confirmedAt} = ?, {SecondFactor.lastStep} = ?, {SecondFactor.sessionHash} = NULL
        WHERE {SecondFactor.id} = ? AND {SecondFactor.seed} = ? AND {SecondFactor.confirmedAt} IS NULL`,
     );
-    // Does not change a confirmed factor.
+    // Replaces only the seed that was read before. That seed is assigned last: MySQL evaluates the assignments one after another.
+    const isSeen = '{SecondFactor.confirmedAt} IS NULL AND {SecondFactor.seed} = ?';
     this.upsert = database.statement(
-      `INSERT INTO {SecondFactor} ({SecondFactor.side}, {SecondFactor.accountId}, {SecondFactor.seed}, {SecondFactor.lastStep},
-        {SecondFactor.createdAt})
-       VALUES (?, ?, ?, 0, ?) ${database.onConflict('side', 'account_id')}
-       {SecondFactor.seed} = CASE WHEN {SecondFactor.confirmedAt} IS NULL THEN ? ELSE {SecondFactor.seed} END,
-       {SecondFactor.createdAt} = CASE WHEN {SecondFactor.confirmedAt} IS NULL THEN ? ELSE {SecondFactor.createdAt} END`,
+      `INSERT INTO {SecondFactor} ({SecondFactor.side}, {SecondFactor.accountId}, {SecondFactor.seed}, {SecondFactor.sessionHash},
+        {SecondFactor.lastStep}, {SecondFactor.createdAt})
+       VALUES (?, ?, ?, ?, 0, ?) ${database.onConflict('side', 'account_id')}
+       {SecondFactor.sessionHash} = CASE WHEN ${isSeen} THEN ? ELSE {SecondFactor.sessionHash} END,
+       {SecondFactor.createdAt} = CASE WHEN ${isSeen} THEN ? ELSE {SecondFactor.createdAt} END,
+       {SecondFactor.seed} = CASE WHEN ${isSeen} THEN ? ELSE {SecondFactor.seed} END`,
     );
   }
 
@@ -82,37 +98,46 @@ export class SecondFactors {
     return Boolean((await this.find(side, accountId))?.confirmedAt);
   }
 
-  /** Starts the setup: creates a seed that takes effect with its first code. @returns null if a second factor exists */
-  async begin(side: SignInSide, accountId: number, issuer: string, account: string): Promise<NewSeed | null> {
+  /**
+   * Starts the setup: creates a seed that takes effect with its first code. Within an hour the same session gets the same seed again, in
+   * every tab; another session starts its own, which replaces it.
+   *
+   * @returns null if a second factor exists
+   */
+  async begin(setup: FactorSetup, issuer: string, account: string): Promise<NewSeed | null> {
+    const { side, accountId, token } = setup;
+    const seen = await this.find(side, accountId);
+    if (seen?.confirmedAt) return null;
+    const pending = this.pendingSeed(setup, seen);
+    if (pending !== null) return newSeedOf(pending, issuer, account);
     const seed = OneTimeCodes.newSeed();
     const sealed = this.secrets.seal(seed, placeOf(side, accountId));
-    const now = this.clock.now();
-    await this.upsert.run(side, accountId, sealed, now, sealed, now);
+    const [present, session, now] = [seen?.seed ?? '', hashToken(token), this.clock.now()];
+    await this.upsert.run(side, accountId, sealed, session, now, present, session, present, now, present, sealed);
     const found = await this.find(side, accountId);
-    return found?.seed === sealed ? newSeedOf(seed, issuer, account) : null;
+    if (found?.confirmedAt) return null;
+    // Of several tabs that start at once, one stores its seed. Another session's stays there, and replaces this one's.
+    return newSeedOf(this.pendingSeed(setup, found) ?? seed, issuer, account);
   }
 
-  /** Returns the seed started within the last hour whose first code is pending; null if none. */
-  async begun(side: SignInSide, accountId: number, issuer: string, account: string): Promise<NewSeed | null> {
+  /** Verifies the first code of the seed started in this session. @returns recovery codes, shown only once; or why it was refused */
+  async confirm(setup: FactorSetup, code: string): Promise<string[] | SetupRefusal> {
+    const { side, accountId } = setup;
     const found = await this.find(side, accountId);
-    if (!found || found.confirmedAt || found.createdAt.getTime() <= this.clock.now().getTime() - SETUP_MS) return null;
-    const seed = this.secrets.open(found.seed, placeOf(side, accountId));
-    return seed === null ? null : newSeedOf(seed, issuer, account);
-  }
-
-  /** Verifies the first code of a new seed. @returns recovery codes, shown only once; null for a wrong code, or if no setup was started */
-  async confirm(side: SignInSide, accountId: number, code: string): Promise<string[] | null> {
-    const found = await this.find(side, accountId);
-    if (!found || found.confirmedAt) return null;
+    if (found?.confirmedAt) return 'FACTOR_ON';
+    const seed = this.pendingSeed(setup, found);
+    if (!found || seed === null) return 'SETUP_OVER';
     const now = this.clock.now();
-    const step = this.codesOf(found)?.stepOf(code, now) ?? null;
-    if (step === null) return null;
-    return this.database.transaction(async () => {
+    const step = new OneTimeCodes(seed).stepOf(code, now);
+    if (step === null) return 'CODE_WRONG';
+    const codes = await this.database.transaction(async () => {
       const { affected } = await this.confirmRow.run(now, step, found.id, found.seed);
       if (affected !== 1) return null;
       noteSecondFactor(this.database, side, accountId, true);
       return this.newRecoveryCodes(side, accountId);
     });
+    // Meanwhile confirmed in another tab, or replaced by another session.
+    return codes ?? ((await this.enabled(side, accountId)) ? 'FACTOR_ON' : 'SETUP_OVER');
   }
 
   /** Verifies and consumes a code of the app or a recovery code. */
@@ -147,6 +172,13 @@ export class SecondFactors {
 
   private find(side: SignInSide, accountId: number): Promise<SecondFactor | null> {
     return this.database.repository(SecondFactor).findOneBy({ side, accountId });
+  }
+
+  /** Returns the seed that waits for its first code in this session; null if none. */
+  private pendingSeed({ side, accountId, token }: FactorSetup, found: SecondFactor | null): string | null {
+    if (!found || found.confirmedAt || found.sessionHash !== hashToken(token)) return null;
+    if (found.createdAt.getTime() <= this.clock.now().getTime() - SETUP_MS) return null;
+    return this.secrets.open(found.seed, placeOf(side, accountId));
   }
 
   private codesOf({ side, accountId, seed }: SecondFactor): OneTimeCodes | null {

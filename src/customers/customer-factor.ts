@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 
-import { SecondFactors, type NewSeed, type SecondFactorState } from '../auth/index.js';
+import { SecondFactors, type FactorSetup, type NewSeed, type SecondFactorState, type SetupRefusal } from '../auth/index.js';
 import type { CallContext } from '../sdk/index.js';
 
 import { CustomerLog } from './customer-log.js';
 import { CustomerSelf } from './customer-self.js';
+import { tokenOf } from './customer-sessions.js';
 import { Customers } from './customers.js';
-import { CustomerError } from './errors.js';
+import { CustomerError, type CustomerErrorCode } from './errors.js';
 import { refusal } from './rules.js';
 
 const SIDE = 'customer';
@@ -26,16 +27,14 @@ export class CustomerFactor {
   }
 
   /**
-   * Starts the setup of a second factor, or resumes one started within the last hour, so that a secret already stored in the app stays
-   * valid, in whichever tab the setup continues.
+   * Starts the setup of a second factor, or resumes one this session started within the last hour, so that a secret already stored in the
+   * app stays valid, in whichever tab the setup continues.
    *
    * @throws CustomerError FACTOR_ON if one exists
    */
-  async begin(id: number, issuer: string): Promise<NewSeed> {
+  async begin(id: number, issuer: string, call: CallContext): Promise<NewSeed> {
     const { username } = await this.customers.existing(id);
-    const begun = (): Promise<NewSeed | null> => this.factors.begun(SIDE, id, issuer, username);
-    // Of two concurrent starts, one creates the seed and the other resumes it.
-    const seed = (await begun()) ?? (await this.factors.begin(SIDE, id, issuer, username)) ?? (await begun());
+    const seed = await this.factors.begin(setupOf(id, call), issuer, username);
     if (!seed) throw new CustomerError('FACTOR_ON');
     return seed;
   }
@@ -44,15 +43,15 @@ export class CustomerFactor {
    * Verifies its first code.
    *
    * @returns recovery codes, shown only once
-   * @throws CustomerError CODE_WRONG; FACTOR_OVER if no setup was started within the last hour; OperationError RATE_LIMITED
+   * @throws CustomerError CODE_WRONG; FACTOR_ON if one exists; FACTOR_OVER if no setup of this session is pending; OperationError
+   *   RATE_LIMITED
    */
   async confirm(id: number, code: string, call: CallContext): Promise<string[]> {
     await this.self.countGuess(id);
     const { username } = await this.customers.existing(id);
-    const waits = (await this.factors.enabled(SIDE, id)) || (await this.factors.begun(SIDE, id, '', username)) !== null;
-    if (!waits) throw new CustomerError('FACTOR_OVER');
-    const codes = await this.factors.confirm(SIDE, id, code.replace(/\s/g, ''));
-    if (!codes) throw refusal('CODE_WRONG', 'code');
+    const codes = await this.factors.confirm(setupOf(id, call), code.replace(/\s/g, ''));
+    if (codes === 'CODE_WRONG') throw refusal('CODE_WRONG', 'code');
+    if (typeof codes === 'string') throw new CustomerError(REFUSALS[codes]);
     await this.log.note('factor_on', username, call);
     return codes;
   }
@@ -74,3 +73,11 @@ export class CustomerFactor {
     return this.factors.renewRecoveryCodes(SIDE, id);
   }
 }
+
+/** First codes that were refused for another reason than a wrong code. */
+const REFUSALS: Readonly<Record<Exclude<SetupRefusal, 'CODE_WRONG'>, CustomerErrorCode>> = {
+  SETUP_OVER: 'FACTOR_OVER',
+  FACTOR_ON: 'FACTOR_ON',
+};
+
+const setupOf = (accountId: number, call: CallContext): FactorSetup => ({ side: SIDE, accountId, token: tokenOf(call) });

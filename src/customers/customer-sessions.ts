@@ -43,7 +43,8 @@ export class CustomerSessions {
   }
 }
 
-function tokenOf(call: Pick<CallContext, 'cookies'>): string {
+/** Returns the session token a customer's request carries; empty if none. */
+export function tokenOf(call: Pick<CallContext, 'cookies'>): string {
   const token: unknown = call?.cookies?.[SESSION_COOKIES[SIDE]];
   return typeof token === 'string' ? token : '';
 }

@@ -1,44 +1,51 @@
 import './texts.js';
 
-export { CustomerOrders } from './customer-orders.js';
-export * from './build-result.js';
-export * from './dispatch.js';
+export {
+  Dispatch,
+  OrderPlacing,
+  OrderSending,
+  PAY_FILTERS,
+  type PaymentFilters,
+  readBuildResult,
+  RETURN_COOKIE,
+  returnPath,
+} from './checkout/index.js';
+export { DayRange, type Days, daysOf } from './day-range.js';
 export * from './entities/index.js';
 export * from './errors.js';
-export * from './gateway-calls.js';
-export { DayRange, type Days, daysOf } from './day-range.js';
-export * from './income-days.js';
-export { Inquiries } from './inquiries.js';
-export { InquiryRepository } from './inquiry-repository.js';
-export * from './old-orders.js';
-export * from './order-accounts.js';
-export * from './order-closing.js';
-export * from './order-history-repository.js';
-export * from './order-expiry.js';
-export * from './order-limits.js';
-export * from './order-list.js';
-export { OrderSending } from './order-sending.js';
-export { adminRequestKey, noteOrderMade, orderMadeReply } from './order-made.js';
-export { OrderHolds } from './order-holds.js';
-export { OrderPlacing } from './order-placing.js';
-export { OrderNumbers } from './order-number.js';
-export { orderOwner, payPagePath } from './order-record.js';
-export { REFUND_CREDIT, type RefundCredit } from './refund-credit.js';
-export * from './orders.js';
-export * from './payment-filters.js';
-export { IsOrderAmount } from './payment.inputs.js';
-export * from './payment-log.js';
-export * from './payment-methods.js';
-export * from './payment-registry.js';
-export { parsePayType, payType } from './payment-type.js';
-export * from './payment.module.js';
-export * from './return-cookie.js';
-export { sceneWords } from './scene-words.js';
-export * from './payment-notices.js';
-export { tracedNotify, type NotifyTrace } from './notify-trace.js';
-export { RejectedNotifications } from './rejected-notifications.js';
-export * from './second-payments.js';
-export { SettlementRecord } from './settlement-record.js';
-export * from './settlement.js';
+export { GatewayCalls, PaymentMethods, PaymentRegistry } from './gateways/index.js';
+export { Inquiries, InquiryRepository } from './inquiries/index.js';
+export { PaymentLog } from './log/index.js';
+export { PaymentNotices } from './notices/index.js';
+export { type NotifyTrace, RejectedNotifications, tracedNotify } from './notifications/index.js';
+export { ORDER_ACCOUNTS, type OrderAccounts } from './order-operations/index.js';
+export {
+  adminRequestKey,
+  CustomerOrders,
+  noteOrderMade,
+  OldOrders,
+  OrderClosing,
+  OrderExpiry,
+  OrderHistoryRepository,
+  OrderHolds,
+  OrderLimits,
+  OrderList,
+  orderMadeReply,
+  OrderNumbers,
+  orderOwner,
+  type OrderQuery,
+  Orders,
+  parsePayType,
+  payPagePath,
+  payType,
+  sceneWords,
+  UNPAID_PER_ADDRESS,
+  UNPAID_PER_USER,
+} from './orders/index.js';
 export { PaymentPagesModule } from './payment-pages.module.js';
-export { OrderList } from './order-list.js';
+export { IsOrderAmount } from './payment.inputs.js';
+export * from './payment.module.js';
+export { REFUND_CREDIT, type RefundCredit } from './refunds/index.js';
+export { SecondPayments } from './second-payments/index.js';
+export { Settlement, SettlementRecord } from './settlement/index.js';
+export { IncomeDays, type NetDay } from './statistics/index.js';

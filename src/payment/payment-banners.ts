@@ -3,11 +3,9 @@ import { Injectable, Optional, type OnModuleInit } from '@nestjs/common';
 import { toYuan, translate, type Locale } from '../common/index.js';
 import { PageBanners, type PageBanner } from '../theme/index.js';
 
-import { gatewayName } from './gateway-words.js';
-import { PaymentMethods } from './payment-methods.js';
-import { PaymentRegistry } from './payment-registry.js';
-import { RejectedNotifications } from './rejected-notifications.js';
-import { SecondPayments } from './second-payments.js';
+import { gatewayName, PaymentMethods, PaymentRegistry } from './gateways/index.js';
+import { RejectedNotifications } from './notifications/index.js';
+import { SecondPayments } from './second-payments/index.js';
 
 /** Pages that show banners about second payments. */
 const ORDER_PAGES: ReadonlySet<string> = new Set(['/admin', '/admin/', '/admin/orders']);

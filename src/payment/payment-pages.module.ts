@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common';
 
-import { OrderPages } from './order.pages.js';
-import { OrderStatisticsPages } from './order-statistics.pages.js';
-import { PaymentLogPages } from './payment-log.pages.js';
-import { PaymentSettingsPages } from './payment-settings.pages.js';
+import { PaymentSettingsPages } from './gateways/index.js';
+import { PaymentLogPages } from './log/index.js';
+import { OrderPages } from './order-operations/index.js';
 import { PaymentModule } from './payment.module.js';
+import { OrderStatisticsPages } from './statistics/index.js';
 
 /** The feature's pages; separate from its other parts, which work without requests. */
 @Module({ imports: [PaymentModule], controllers: [OrderPages, OrderStatisticsPages, PaymentLogPages, PaymentSettingsPages] })

@@ -5,8 +5,7 @@ import { VersionField } from '../http/index.js';
 import { ListInput, RowId, Trimmed, WholeNumber } from '../operations/index.js';
 import { type OrderStatus, CURRENCY_CODES } from '../sdk/index.js';
 
-import { MAX_ORDER_TTL_HOURS } from './order-expiry.js';
-import { isPayType, SCENE } from './order-rules.js';
+import { MAX_ORDER_TTL_HOURS, isPayType, SCENE } from './orders/index.js';
 
 const ORDER_STATES: readonly OrderStatus[] = ['unpaid', 'paid', 'closed', 'refunded', 'partly_refunded'];
 

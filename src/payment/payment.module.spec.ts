@@ -10,8 +10,8 @@ import { BackgroundQueue } from '../jobs/index.js';
 import { Notices } from '../notify/index.js';
 import { AuditLog, OutsideLog } from '../operations/index.js';
 import { ensureSiteConfig, SiteSettings } from '../site/index.js';
-
 import { AuthModule } from '../auth/index.js';
+
 import { Dispatch, Orders, PAY_FILTERS, PaymentModule, PaymentRegistry, Settlement } from './index.js';
 
 @Global()

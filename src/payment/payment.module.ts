@@ -2,56 +2,50 @@ import { Module } from '@nestjs/common';
 
 import { CouponsModule } from '../coupons/index.js';
 
+import { Dispatch, OrderPlacing, OrderSending } from './checkout/index.js';
 import { DayRange } from './day-range.js';
-import { CustomerOrderOperations } from './customer-order.operations.js';
-import { CustomerOrders } from './customer-orders.js';
-import { Dispatch } from './dispatch.js';
-import { CurrencyChoice } from './currency-choice.js';
-import { GatewayCalls } from './gateway-calls.js';
-import { GatewayOperations } from './gateway.operations.js';
-import { IncomeDays } from './income-days.js';
-import { Inquiries } from './inquiries.js';
-import { InquiryRepository } from './inquiry-repository.js';
-import { InquiryOperations } from './inquiry.operations.js';
-import { InquiryRun } from './inquiry-run.js';
-import { OldOrders } from './old-orders.js';
-import { OrderClosing } from './order-closing.js';
-import { OrderActionOperations } from './order-actions.operations.js';
-import { OrderDeliveryOperations } from './order-delivery.operations.js';
-import { OrderHistoryRepository } from './order-history-repository.js';
-import { OrderDetailsOperations } from './order-details.operations.js';
-import { OrderExpiry } from './order-expiry.js';
-import { OrderHolds } from './order-holds.js';
-import { OrderHistory } from './order-history.js';
-import { OrderLimits } from './order-limits.js';
-import { OrderList } from './order-list.js';
-import { OrderSums } from './order-sums.js';
-import { OrderMoney } from './order-money.js';
-import { OrderNumbers } from './order-number.js';
-import { OrderOperations } from './order.operations.js';
-import { OrderPlacing } from './order-placing.js';
-import { OrderRemoval } from './order-removal.js';
-import { OrderRemovalOperations } from './order-removal.operations.js';
-import { OrderSending } from './order-sending.js';
-import { OrderStatisticsOperations } from './order-statistics.operations.js';
-import { Orders } from './orders.js';
-import { OwnOrderOperations } from './own-order.operations.js';
+import {
+  CurrencyChoice,
+  GatewayCalls,
+  GatewayOperations,
+  PaymentMethods,
+  PaymentRegistry,
+  PaymentSettingsOperations,
+} from './gateways/index.js';
+import { Inquiries, InquiryRepository, InquiryOperations, InquiryRun } from './inquiries/index.js';
+import { PaymentLog, PaymentLogOperations } from './log/index.js';
+import { PaymentNotices } from './notices/index.js';
+import { RejectedNotifications } from './notifications/index.js';
+import {
+  CustomerOrderOperations,
+  OrderActionOperations,
+  OrderDeliveryOperations,
+  OrderDetailsOperations,
+  OrderHistory,
+  OrderMoney,
+  OrderOperations,
+  OrderRemovalOperations,
+  OwnOrderOperations,
+} from './order-operations/index.js';
+import {
+  CustomerOrders,
+  OldOrders,
+  OrderClosing,
+  OrderHistoryRepository,
+  OrderExpiry,
+  OrderHolds,
+  OrderLimits,
+  OrderList,
+  OrderSums,
+  OrderNumbers,
+  OrderRemoval,
+  Orders,
+} from './orders/index.js';
 import { PaymentBanners } from './payment-banners.js';
-import { PaymentLog } from './payment-log.js';
-import { PaymentLogOperations } from './payment-log.operations.js';
-import { PaymentMethods } from './payment-methods.js';
-import { PaymentRegistry } from './payment-registry.js';
-import { PaymentSettingsOperations } from './payment-settings.operations.js';
-import { PaymentNotices } from './payment-notices.js';
-import { RefundRepository } from './refund-repository.js';
-import { RefundOperations } from './refund.operations.js';
-import { Refunds } from './refunds.js';
-import { RejectedNotifications } from './rejected-notifications.js';
-import { SecondPaymentOperations } from './second-payment.operations.js';
-import { SecondPayments } from './second-payments.js';
-import { SecondRefunds } from './second-refunds.js';
-import { SettlementRecord } from './settlement-record.js';
-import { Settlement } from './settlement.js';
+import { RefundRepository, RefundOperations, Refunds } from './refunds/index.js';
+import { SecondPaymentOperations, SecondPayments, SecondRefunds } from './second-payments/index.js';
+import { SettlementRecord, Settlement } from './settlement/index.js';
+import { IncomeDays, OrderStatisticsOperations } from './statistics/index.js';
 
 /**
  * Gateways, orders and settlement. Requires the event outbox, the operation log of OperationsModule, the notices, `PAY_FILTERS` if

@@ -11,10 +11,10 @@ import { SiteConfig } from '../site/entities/index.js';
 import { NoInput, OPERATION_METADATA, type OperationDeclaration } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 
+import { PaymentSettingsOperations } from './gateways/payment-settings.operations.js';
+import { OrderOperations } from './order-operations/order.operations.js';
 import { AddOrderInput, OrderListInput } from './payment.inputs.js';
-import { OrderOperations } from './order.operations.js';
-import { PaymentSettingsOperations } from './payment-settings.operations.js';
-import { SecondPaymentOperations } from './second-payment.operations.js';
+import { SecondPaymentOperations } from './second-payments/second-payment.operations.js';
 
 const XSS = '<script>alert(1)</script>';
 const ACCOUNTS = new Map([

@@ -454,7 +454,7 @@ export abstract class CustomerAccountsService {
   /**
    * Starts the setup of a second factor: returns the secret for an app, the same as an `otpauth:` URI, and that as a QR code (`data:`). The
    * factor takes effect with its first code. Within an hour it returns the same secret again, for a page that shows it again after a wrong
-   * code, or in another tab.
+   * code, or in another tab of the same session. In another session of the account it returns a new secret, which replaces the former one.
    *
    * @example
    * ```ts
@@ -468,7 +468,8 @@ export abstract class CustomerAccountsService {
    */
   abstract beginFactor(ctx: CallContext): Promise<AccountAnswer<{ secret: string; uri: string; image: string }>>;
   /**
-   * Verifies the first code, enables the factor, and returns the recovery codes; they cannot be read again.
+   * Verifies the first code, enables the factor, and returns the recovery codes; they cannot be read again. Only the session that started
+   * the setup may do so, within an hour and until another one starts its own: otherwise the answer is `FACTOR_OVER`.
    *
    * @example
    * ```ts

@@ -62,7 +62,7 @@ describe.skipIf(!hasBrowser)('backups', () => {
       .get(Database)
       .repository(Restored)
       .insert({ madeAt: new Date(now.getTime() - 5 * 3_600_000), restoredAt: now, panel: '1.84.0' });
-    // The open page polls the progress, and would reach nobody.
+    // The open page polls the progress, which would fail while the panel restarts.
     await page.goto('about:blank');
     await panel.restart();
     await page.goto(`${panel.url}/admin/`);

@@ -159,7 +159,7 @@ describe.skipIf(!hasBrowser)('forms of buyers', () => {
       await order().dblclick();
       await page.waitForURL(/\/account\/login/);
       expect([await orders(), (await kept()).includes(PASSWORD)]).toEqual([before, false]);
-      // Back at the form, which now belongs to nobody, and to the sign-in again.
+      // Back to the form, now without a session, and forward to the sign-in again.
       await page.goBack();
       await page.waitForURL(/\/shop\/order/);
       await page.goForward();

@@ -62,7 +62,7 @@ describe.skipIf(!hasBrowser || !hasDebianMachine)('the journey of an owner', () 
     lookAt(owner, panel.url + path, `owner-${name}`, async () => expect(await seriousFindings(owner)).toEqual([]));
   const confirmed = (page: Page): Promise<void> => page.locator('dialog.confirm').getByRole('button').last().click();
   const row = (text: string) => owner.locator('[data-row]', { hasText: text });
-  /** Somebody with an SFTP client and a password. */
+  /** Runs an SFTP client with a password. */
   const sftp = (user: string, password: string, commands: string) => {
     const client = 'setsid sftp -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o NumberOfPasswordPrompts=1';
     const ask = `printf '#!/bin/sh\\necho "${password}"\\n' >/run/ask && chmod 700 /run/ask`;

@@ -79,7 +79,7 @@ describe.skipIf(!hasBrowser)('servers in a browser', () => {
       await page.getByText('What the server presented is saved below').waitFor();
       expect(await page.getByLabel('Fingerprint').inputValue()).toMatch(/^(?:[0-9A-F]{2}:){31}[0-9A-F]{2}$/);
       await picture(page, 'server-tested');
-      // Nothing new the second time.
+      // The second test reports nothing new.
       await page.getByRole('button', { name: 'Test' }).click();
       await page.getByText('The connection works', { exact: true }).waitFor();
     } finally {

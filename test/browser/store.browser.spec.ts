@@ -685,7 +685,7 @@ describe.skipIf(!hasBrowser)('the store in a browser', () => {
   });
 
   it('keeps input typed while the session ended, for the same account', async () => {
-    // The others are signed out or closed by now.
+    // The other pages are signed out or closed.
     const page = await watched({ locale: 'en-US' });
     const signIn = async (): Promise<void> => {
       await page.fill('[name=username]', 'admin');

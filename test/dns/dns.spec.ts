@@ -141,7 +141,7 @@ describe.each(['cloudflare', 'dnspod', 'tencent', 'aliyun', 'powerdns'] as const
       await run();
       expect(fake.of(taken)).toEqual([`A ${SERVER}`]);
 
-      // Someone changes ours manually: it is theirs from now on.
+      // Someone changes our record manually: it is no longer ours.
       fake.records.find(({ name }) => name === taken)!.value = '203.0.113.9';
       await serverLeadsTo('192.0.2.12');
       await run();
@@ -371,7 +371,7 @@ describe('a provider', () => {
       const told = await panel.get(Database).repository(Notice).find();
       expect(told.map(({ link }) => link)).toEqual(['/admin/dns']);
       fake.instead = null;
-      // Someone saved it again: no more waiting.
+      // Saving it again ends the wait.
       expect(
         await admin('p_dns_provider_save', { id: String(id), name: 'again', ...cs({ address: fake.address, token: '' }) }),
       ).toMatchObject({

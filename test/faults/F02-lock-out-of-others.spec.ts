@@ -124,7 +124,7 @@ describe('F2 lock-out of others', () => {
       await owner.signIn('victim01', USER_PASSWORD);
       expect(owner.cookies.get('user_device')).not.toBe(old);
       expect(await panel.database.repository(KnownDevice).count()).toBe(1);
-      // Neither the old token nor one of another account helps.
+      // Neither the old token nor one of another account is accepted.
       const stranger = new Browser('203.0.113.2');
       for (let i = 0; i < 10; i += 1) await stranger.signIn('other001', 'guess');
       stranger.cookies.set('user_device', owner.cookies.get('user_device')!);
@@ -169,7 +169,7 @@ describe('F2 lock-out of others', () => {
     expect(list).toContain('<code>203.0.113.1</code>');
     expect(list).not.toContain('banner-failed-sign-ins');
     expect(await owner.page('/user/')).not.toContain('banner-failed-sign-ins');
-    // The next attempt is news again, counted from one.
+    // The next attempt is announced again, counted from one.
     await new Browser('203.0.113.1').signIn('victim01', 'guess');
     expect(await owner.page('/user/')).toContain('1 failed sign-in to your account from 1 network');
     // Nobody else is informed.

@@ -122,7 +122,7 @@ describe.skipIf(!hasBrowser)('a hostile theme in a browser', () => {
     expect(await page.evaluate(`(() => { try { return ${reach}; } catch { return null; } })()`)).toBeNull();
     expect(await (await opened).evaluate('window.opener')).toBeNull();
 
-    // Only a second grant lets it in; without any it is gone.
+    // Only a second grant permits the script there; without any grant it is removed.
     expect(await grant('all')).toMatchObject({ success: true });
     await page.goto(`${panel.url}/user/login`);
     await type(page);

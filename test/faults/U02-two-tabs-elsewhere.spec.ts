@@ -256,7 +256,7 @@ describe('a form that was opened before someone else saved', () => {
     const form = { id: String(id), cxname: 'Shop', cxrmb: '0', cxjc: '', webkj: '0', sqlkj: '0', alerts: '', cxkg: 'false', row_version };
     const first = await send('admin', 'cxxgjl', { ...form, cxname: 'First tab', cxrmb: '9.9' });
     expect(first).toMatchObject({ success: true, id, row_version: await versionIn(page) });
-    // There is nothing at that address.
+    // Nothing listens at that address.
     const late = await send('admin', 'cxxgjl', { ...form, cxname: 'Second tab', url: 'http://127.0.0.1:9/program.zip' });
     expect(late).toMatchObject({
       err: 'E_CONFLICT',

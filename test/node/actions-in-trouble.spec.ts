@@ -46,7 +46,7 @@ const FILLING: readonly ActionName[] = [
   'backups.make',
 ];
 
-/** An action that completed undisturbed. */
+/** Result of an action that was not interrupted. */
 interface Tried {
   readonly name: ActionName;
   readonly before: MachineState;
@@ -175,7 +175,10 @@ describe.skipIf(!hasDebianMachine)('actions under failures', () => {
     await comesToItsEnd(tried, args);
   }
 
-  /** Whatever the server's owner did to its configuration: nothing that would not load goes live, and other sites continue. */
+  /**
+   * Calls the action while nginx's configuration is broken by the server's owner: nothing that does not load goes live, and other sites
+   * continue.
+   */
   async function withBrokenNginx(tried: Tried): Promise<void> {
     const { name, before, after } = tried;
     const args = await anew(tried);

@@ -317,7 +317,7 @@ describe('a body whose other end was in a killed process', () => {
     const attend = rows.keepAlive.bind(rows);
     const killed = new AbortController();
     const spy = vi.spyOn(rows, 'keepAlive').mockImplementation((taskId, signal) => {
-      // Shows that it is there, and one day does no more: without a word.
+      // It keeps the call alive until the test kills it, without an error, like a process that dies.
       void attend(taskId, AbortSignal.any([signal, killed.signal])).catch(() => undefined);
       return new Promise<never>(() => undefined);
     });
@@ -325,7 +325,7 @@ describe('a body whose other end was in a killed process', () => {
     const asked = call(server, 'files.open', { path: '/a' }, { receive: (stream) => (body = stream) });
     try {
       await expect.poll(() => body !== undefined).toBe(true);
-      // Its reader takes its time, which ends nothing.
+      // A slow reader does not end the call.
       await pause(6_500);
       const { taskId } = await tasks().findOneByOrFail({ nodeId: row.nodeId });
       expect(await ended(taskId)).toBe('running');
@@ -439,7 +439,7 @@ describe('a body', () => {
     const asked = call(server, 'files.open', { path: '/big' }, { receive: (stream) => (body = stream) });
     await expect.poll(() => body !== undefined).toBe(true);
     let before = -1;
-    // Nobody reads: it pauses.
+    // As nothing is read, the transfer pauses.
     await expect.poll(() => [before, (before = sent)][0] === sent, { interval: 300 }).toBe(true);
     expect(sent).toBeLessThan(24 * 1024 * 1024);
     body.destroy();

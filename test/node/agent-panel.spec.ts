@@ -75,7 +75,7 @@ describe('the reference agent and a running panel', () => {
   it('does what was ordered while it was offline, after a kill -9', async () => {
     await agent.stop('SIGKILL');
     const [lost, ping] = [await send('nodeping'), await send('nodeping')];
-    // The response with the first was on its way to the killed process.
+    // The killed process had claimed the first task, and its response was lost.
     expect(await panel.get(TaskQueue).claim(String((await task(lost))!.node_id))).toMatchObject({ taskId: lost });
     agent = place.start();
     await expect.poll(() => task(ping), { timeout: 30_000 }).toMatchObject({ status: 'success' });

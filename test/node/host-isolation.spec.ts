@@ -331,7 +331,7 @@ describe.skipIf(!hasDebianMachine)('sites of one server do not reach each other'
     const page = await at(to, cookie);
     expect([page.status, page.body]).toEqual([200, expect.stringContaining('mine')]);
     expect(page.body).toContain('Adminer');
-    // Whatever is requested, it is this user at this server.
+    // Whatever the query requests, the page uses this user on this server.
     for (const query of [
       '?server=127.0.0.1&username=root&db=mysql',
       `?server=&username=${other.user}&db=other_db`,

@@ -138,7 +138,7 @@ server { listen 127.0.0.1:8081; listen unix:/run/operator.sock; server_name else
         params: { name: 'shop.test' },
       });
       expect(await site.must('domains.matches', { domains: domains.filter(({ name }) => name !== 'shop.test') })).toEqual({ same: true });
-      // Its existing domains stay; "_" is no name anybody requests.
+      // Its existing domains stay; "_" is the catch-all name, which is never requested.
       const warned = [...(await machine.run(['nginx', '-t'])).stderr.matchAll(/conflicting server name "([^"]+)"/g)].map(
         ([, name]) => name,
       );
@@ -311,7 +311,7 @@ if (!-e $request_filename) { rewrite ^/gone$ https://elsewhere.test/ permanent; 
   });
 
   it('get it even if the stored rule of another site is no longer readable: that one keeps its configuration and runs on', async () => {
-    // It comes first.
+    // Its name sorts first, so it is processed first.
     const other = await new MachineSite(machine, 'svc.0').make();
     await other.must('rewrites.apply', { rules: 'rewrite ^/from$ /to permanent;' });
     await machine.must(['sed', '-i', 's#rewrite ^/from#lua_code ^/from#', `/var/lib/svc-agent/sites/${other.user}.json`]);
@@ -359,7 +359,7 @@ if (!-e $request_filename) { rewrite ^/gone$ https://elsewhere.test/ permanent; 
       await site.must('proofs.apply', { proofs });
       const path = '/.well-known/acme-challenge/tok-en_1';
       expect(await site.get(path, {}, 'www.example.test')).toEqual([200, 'tok-en_1.answer']);
-      // Files the owner put there, as far as they may be served and are the owner's.
+      // The owner's own files there are served, unless they are protected or of another user.
       const own = (name: string) => site.get(`/.well-known/acme-challenge/${name}`, {}, 'www.example.test');
       await machine.must(['ln', '-s', '/etc/passwd', `${site.home}/public/.well-known/acme-challenge/link`], { user: site.user });
       expect(await own('own')).toEqual([200, 'open']);
@@ -513,7 +513,7 @@ if (!-e $request_filename) { rewrite ^/gone$ https://elsewhere.test/ permanent; 
 
   it('lose nothing and keep nothing when a restore is cancelled', async () => {
     await site.put('/kept.txt', 'kept');
-    // So that it takes a moment.
+    // A large file, so that the restore takes some time.
     await machine.must(['sh', '-c', `head -c 30000000 /dev/urandom >${site.home}/public/large.bin`]);
     const { size, sha256, content } = await site.must('backups.make', { deed: 'b', name: 'b.tar.gz', secret: { url: null } });
     const args = { deed: 'r', archive: { name: 'b.tar.gz', size, sha256, content }, space: 2 ** 30, secret: { url: null } };
@@ -535,7 +535,7 @@ if (!-e $request_filename) { rewrite ^/gone$ https://elsewhere.test/ permanent; 
   });
 
   it('never activate an nginx configuration that does not load: others continue', async () => {
-    // Whatever the server's owner does to the rest of it.
+    // The server's owner has broken another part of the configuration.
     await machine.must(['sh', '-c', 'echo "broken {" > /etc/nginx/conf.d/zz-owner.conf']);
     const domains = [{ name: 'late.test', folder: '' }];
     expect(await site.act('domains.apply', { domains })).toMatchObject({ outcome: 'refused', code: 'CONFIG' });

@@ -64,7 +64,7 @@ describe.skipIf(!hasDebianMachine || SIZE === 0)('a large upload to a server wit
         if (name === LARGE) digest.update(piece);
       }
     };
-    // What any part makes every process load does not count.
+    // Memory that every process allocates for its first part is not counted.
     const before = await mostMemory('memory-before', () => send('small.bin', 16 * 1_024, Buffer.alloc(1_024)));
     const began = performance.now();
     const most = await mostMemory('memory', () => send(LARGE, SIZE, Buffer.alloc(PIECE, 'large-')));

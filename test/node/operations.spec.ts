@@ -72,7 +72,7 @@ describe('the list of servers', () => {
     await database.repository(AgentNode).update({ id: Number(agentId) }, { lastHeartbeatAt: new Date(Date.now() - 61_000) });
     expect(await served()).toEqual([own, { btdh: 'far', fz: '1.25', cp: '91', zx: 'false' }]);
     const page = await (await panel.adminFetch('/admin/servers')).text();
-    expect(page).toMatch(/1\.25[\s\S]*磁盘 91%[\s\S]*代理未响应/);
+    expect(page).toMatch(/1\.25[\s\S]*磁盘 91%[\s\S]*节点程序未响应/);
     await panel.admin('delnode', { id: agentId });
     expect(await served()).toEqual([own, { btdh: 'far', fz: '', cp: '', zx: '' }]);
     await nodes.delete({ id });

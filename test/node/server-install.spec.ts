@@ -22,7 +22,7 @@ import { TestPanel } from '../support/panel.js';
 const SCRIPT = readFileSync(new URL('../../agent/server-install.sh', import.meta.url), 'utf8');
 /** Root creates a system with `debootstrap`; the panel's database makes no difference to it. */
 const canBootstrap = process.getuid?.() === 0 && existsSync('/usr/sbin/debootstrap') && testEngine === 'sqlite';
-/** Asks the real one what it would do, and records the questions. */
+/** Replacement of `apt-get` that records its calls and only simulates installations. */
 const APT =
   '#!/bin/sh\necho "$@" >>/var/log/apt-calls\n[ "$1" = install ] && exec /usr/bin/apt-get.real --simulate ' +
   '"$@"\nexec /usr/bin/apt-get.real "$@"\n';
@@ -140,7 +140,7 @@ describe.skipIf(!canBootstrap)('an installation on a bare system (needs root and
     const folder = mkdtempSync(join(tmpdir(), 'svc-units-'));
     try {
       cpSync(at('/etc/systemd/system'), folder, { recursive: true, filter: (path) => !path.endsWith('.wants') });
-      // Nothing it starts except Node exists, nor systemd itself: this machine's units are used instead.
+      // On the bare system neither systemd nor the started programs except Node exist: the units are verified on this machine.
       const unit = readFileSync(join(folder, 'svc-agent.service'), 'utf8').replace('/usr/local/bin/node', process.execPath);
       writeFileSync(join(folder, 'svc-agent.service'), unit);
       const env = { ...process.env, SYSTEMD_UNIT_PATH: `${folder}:` };

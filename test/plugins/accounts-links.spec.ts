@@ -95,7 +95,7 @@ describe('mailed links', () => {
     await second.send('POST', '/account/confirm/send', {});
     const late = await visitor.send('POST', '/account/confirm', { t: tokenIn((await mailsTo('shared@mail.test'))[0]!, 'confirm') });
     expect([late.status, await late.text()]).toEqual([410, expect.stringContaining('该邮箱已被其他账号使用')]);
-    // Another address is not confirmed, and the one of before is nobody's sign-in any more.
+    // A changed address invalidates the pending confirmation, and the old address can no longer be used to sign in.
     await first.api('update_profile', { email: 'new@mail.test', qq: '' });
     expect(await new AccountVisitor(panel).api('login', { username: 'shared@mail.test', password: PASSWORD })).toMatchObject({
       code: '用户不存在或密码错误',
@@ -144,7 +144,7 @@ describe('second factor', () => {
     expect(first).toMatchObject({ need: 'totp', step: expect.any(String) as string });
     expect(await visitor.api('me')).toMatchObject({ logged_in: false });
     const step = String(first.step);
-    // Used by the confirmation.
+    // The code was already used by the confirmation.
     expect(await visitor.api('login', { step, totp: code })).toMatchObject({ fields: { totp: expect.any(String) as string } });
     const answers = await Promise.all([1, 2, 3].map(() => new AccountVisitor(panel).api('login', { step, totp: recovery[0]! })));
     expect(answers.filter(({ code: said }) => said === 'ok')).toHaveLength(1);
@@ -172,7 +172,8 @@ describe('second factor', () => {
         /<input(?= [^>]*aria-invalid="true")[^>]* name="code"[^>]*><small class="wrong" id="code-error">验证码不正确/,
       );
     }
-    // Another tab goes on; addresses of forms may be asked for, as the link to the other language and the sign-in do.
+    // A second tab continues with the same secret; GET requests to the addresses of forms redirect, because language links and the sign-in
+    // lead there.
     expect((await post('begin')).secret).toBe(secret);
     for (const form of ['begin', 'confirm']) {
       const { status, headers } = await bob.send('GET', `/account/security/${form}`);
@@ -193,6 +194,38 @@ describe('second factor', () => {
     }
   });
 
+  it('shows and confirms its secret only in the session that began it', async () => {
+    const owner = await signedUp('factor_3');
+    const other = new AccountVisitor(panel);
+    const signIn = () => other.api('login', { username: 'factor_3', password: PASSWORD });
+    expect(await signIn()).toMatchObject({ code: 'ok' });
+    const post = async (by: AccountVisitor, path: string, secret?: string) => {
+      const code = secret ? new AuthenticatorApp(secret).at(new Date()) : '';
+      const response = await by.send('POST', `/account/security/${path}`, { code });
+      const text = await response.text();
+      return { status: response.status, text, secret: /class="secret">([A-Z2-7]+)</.exec(text)?.[1] };
+    };
+    const over = { status: 422, text: expect.stringContaining('重新设置') as string };
+    const { secret } = await post(owner, 'begin');
+    // The other session sees nothing of it; its own start replaces it.
+    const replaced = (await post(other, 'begin')).secret!;
+    expect(replaced).not.toBe(secret);
+    const refused = await post(owner, 'confirm', secret);
+    expect(refused).toMatchObject(over);
+    expect([secret, replaced]).not.toContain(refused.secret);
+    expect(await post(other, 'confirm', replaced)).toMatchObject(over);
+    // Signing in again is another session, as is one in another browser.
+    const { secret: mine } = await post(owner, 'begin');
+    const before = (await post(other, 'begin')).secret!;
+    expect(await signIn()).toMatchObject({ code: 'ok' });
+    expect(await post(other, 'confirm', before)).toMatchObject(over);
+    expect(await post(owner, 'confirm', mine)).toMatchObject(over);
+    const last = (await post(owner, 'begin')).secret!;
+    const tabs = await Promise.all([post(owner, 'confirm', last), post(owner, 'confirm', last)]);
+    expect(tabs.map(({ status }) => status).sort()).toEqual([200, 422]);
+    expect(tabs.find(({ status }) => status === 422)!.text).toContain('两步验证已经开启');
+  });
+
   it('cannot be brute-forced, and neither can a password', async () => {
     await signedUp('guessed_1');
     const codes: unknown[] = [];
@@ -204,7 +237,7 @@ describe('second factor', () => {
     }
     expect(codes.slice(0, 10)).toEqual(Array.from({ length: 10 }, () => '用户不存在或密码错误'));
     expect(status).toBe(429);
-    // The right one does not help from there either, and others from there still may.
+    // From this address the correct password is refused, too; the rest of the account is not affected.
     expect((await visitor.send('POST', '/account/api/login', { username: 'guessed_1', password: PASSWORD })).status).toBe(429);
   });
 });

@@ -154,7 +154,7 @@ describe('hosts and orders of a customer', () => {
     await panel.get(HostOwnership).assign(host.id, id);
     expect(await frank.page('/account')).toContain('frankhost');
     expect(await grace.page('/account')).not.toContain('frankhost');
-    // What he was told of his hosts stands in one place, for him alone.
+    // Notices about his hosts are on one page, which only he can read.
     expect(await frank.page('/account/notices')).toContain('还没有通知');
     await panel.admin('tzfs', { to: 'user', user: 'frankhost', title: 'Moving <day>', content: 'Tomorrow' });
     expect(await frank.page('/account')).toContain('有 1 条新通知');

@@ -11,8 +11,8 @@ import { PanelWithStore } from '../support/panel-with-store.js';
 import { TestPanel, type AjaxAnswer } from '../support/panel.js';
 
 /**
- * What an author lives through, by the commands of docs/plugin-authors.md and nothing else, from an empty folder to a panel that is not the
- * author's, and out of it again.
+ * The journey of a plugin author with only the commands of docs/plugin-authors.md: from an empty folder to a plugin on another panel, and
+ * its removal.
  */
 const COMMAND = join(PACKAGE_ROOT, 'sdk/bin/svc-plugin.mjs');
 const place = mkdtempSync(join(tmpdir(), 'svc-journey-'));
@@ -35,7 +35,7 @@ function say(text: string): void {
   process.stdout.write(`  ${((performance.now() - started) / 1000).toFixed(1).padStart(6)} s  ${text}\n`);
 }
 
-/** A command that runs, and what it has said so far. */
+/** Starts a command and collects its output. */
 function start(
   args: readonly string[],
   env: NodeJS.ProcessEnv = {},
@@ -58,7 +58,7 @@ async function run(args: readonly string[], env: NodeJS.ProcessEnv = {}, cwd = f
   return text();
 }
 
-/** What an editor does. */
+/** Edits a file, as in an editor. */
 function edit(path: string, from: string | RegExp, to: string): void {
   const text = readFileSync(join(folder, path), 'utf8');
   expect(text).toMatch(from);
@@ -71,7 +71,7 @@ async function token(): Promise<string> {
   return (await both.author.call<{ token: string }>('POST', '/auth/tokens', asked)).data.token;
 }
 
-/** Publishes, while a reviewer approves what comes. */
+/** Publishes a version, and approves it as reviewer meanwhile. */
 async function published(STORE_TOKEN: string, changelog: string): Promise<void> {
   const sent = start(['publish', '--store', both.store.url, '--changelog', changelog], { STORE_TOKEN });
   await expect.poll(() => sent.text(), { timeout: 60_000 }).toContain('It waits for a reviewer');
@@ -83,7 +83,11 @@ async function published(STORE_TOKEN: string, changelog: string): Promise<void> 
   say(`svc-plugin publish: ${sent.text().trim().split('\n').at(-1)}`);
 }
 
-/** Orders something in the second panel. @returns what it failed with; empty: nothing */
+/**
+ * Waits for a task in the second panel.
+ *
+ * @returns its error; empty on success
+ */
 async function done(answer: AjaxAnswer): Promise<string> {
   expect(answer.success, answer.code).toBe(true);
   const task_id = String(answer.data.task_id);
@@ -113,7 +117,7 @@ it('goes from an empty folder to installation in another panel and removal', { t
   const secret = await token();
   await published(secret, 'The first one');
 
-  // The page says what it asks for; without a yes to that it is not installed.
+  // The page lists the requested permissions; without consent it is not installed.
   const asks = await both.panel.admin('plugin_store_install', { slug: 'coupons' });
   expect([asks.success, asks.code]).toEqual([false, expect.stringContaining('routes')]);
   expect(await done(await both.panel.admin('plugin_store_install', { slug: 'coupons', permissions: 'routes' }))).toBe('');

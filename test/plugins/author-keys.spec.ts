@@ -13,7 +13,7 @@ import { formOf, zipOf } from '../support/store-packages.js';
 const place = mkdtempSync(join(tmpdir(), 'svc-author-keys-'));
 afterAll(() => rmSync(place, { recursive: true, force: true }));
 
-/** Runs a command of an author, whose key lies in a folder of its own. */
+/** Runs a command of an author, whose key is in a separate config folder. */
 async function run(author: string, folder: string, ...args: string[]): Promise<{ status: number; text: string }> {
   const lines: string[] = [];
   const say = (line: string): void => void lines.push(line);
@@ -25,7 +25,7 @@ const keyFile = (author: string): string => join(place, author, 'svc-plugin', 'a
 const keyOf = async (author: string): Promise<string> =>
   /Key {3}([0-9a-f]{16}) {2}since \S+ signs/.exec((await run(author, place, 'keys')).text)![1]!;
 
-/** A plugin in a folder of its own, packed by an author. */
+/** Packs a plugin in its own folder, signed by an author. */
 async function packed(author: string, slug: string, version: string, more: Readonly<Record<string, string>> = {}): Promise<Buffer> {
   const folder = join(place, 'projects', slug);
   mkdirSync(folder, { recursive: true });
@@ -93,7 +93,7 @@ describe('svc-plugin keys', () => {
 });
 
 describe('a package that differs from what its author signed', () => {
-  /** The files of a signed package, to be meddled with. */
+  /** Returns the files of a signed package, for manipulation. */
   async function files(): Promise<Record<string, Buffer>> {
     const path = join(place, 'signed.zip');
     writeFileSync(path, await packed('lin', 'tea', '1.0.0'));
@@ -147,7 +147,11 @@ describe('a panel with a signed plugin', () => {
   });
   afterAll(() => both?.close());
 
-  /** Has a version in the store, whatever a machine found in it. @returns the grave findings a reviewer was told of */
+  /**
+   * Publishes a version in the store despite automatic findings.
+   *
+   * @returns the serious findings shown to the reviewer
+   */
   async function publish(slug: string, version: string, zip: Buffer): Promise<string> {
     const known = items.get(slug);
     const fields = { type: 'plugin', slug, name: slug, description: '<p>x</p>', version };
@@ -202,7 +206,7 @@ describe('a panel with a signed plugin', () => {
     expect(await done(await admin('plugin_upgrade', { slug: 'oolong', author: eve }))).toBe('');
     expect(await served('oolong')).toBe('1.2.0');
 
-    // The files come back with what is known of who made them.
+    // The rollback restores the files together with their signing key.
     expect(await done(await admin('plugin_rollback', { slug: 'oolong' }))).toBe('');
     expect((await admin('plugin_store_install', { slug: 'oolong' })).code).toContain(eve);
   });

@@ -15,7 +15,7 @@ import { codeBlocks } from '../support/typescript-plugin.js';
 
 const place = mkdtempSync(join(tmpdir(), 'svc-fakes-'));
 
-/** A plugin in plain CommonJS. */
+/** Writes a plugin in plain CommonJS. */
 function plugin(slug: string, body: string, lang: object = {}): string {
   const folder = join(place, slug);
   mkdirSync(join(folder, 'lang'), { recursive: true });
@@ -108,7 +108,7 @@ describe('mail', () => {
       panel.mail.behaviour = behaviour;
       expect(await tell(host.id, behaviour)).toEqual({ told: 1 });
     }
-    // While it says nothing: one that is still under way would be taken as soon as it takes them again.
+    // While the host does not answer: a request still in progress would be received as soon as it answers again.
     expect((await (await panel.as('nobody')).get('/healthz')).status).toBe(200);
     expect(told()).toHaveLength(1);
   });
@@ -153,7 +153,7 @@ describe('a plugin that never responds', () => {
 });
 
 describe('a theme', () => {
-  /** A theme in a folder of its own. */
+  /** Writes a theme to its own folder. */
   function theme(name: string, files: Readonly<Record<string, string>>): string {
     const all = { 'theme.json': JSON.stringify({ name, title: name, version: '1.0.0', scope: ['user'] }), ...files };
     for (const [path, content] of Object.entries(all)) {

@@ -15,7 +15,7 @@ import { testServer } from '../support/database.js';
 const place = mkdtempSync(join(tmpdir(), 'svc-kit-'));
 afterAll(() => rmSync(place, { recursive: true, force: true }));
 
-/** A plugin in plain CommonJS. */
+/** Writes a plugin in plain CommonJS. */
 function plugin(slug: string, body: string): string {
   const folder = join(place, slug);
   mkdirSync(folder, { recursive: true });

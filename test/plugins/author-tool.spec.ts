@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PACKAGE_ROOT } from '../../src/common/index.js';
 import { TestPanel } from '../support/panel.js';
 
-/** What `node_modules/.bin/svc-plugin` leads to. */
+/** Target of `node_modules/.bin/svc-plugin`. */
 const COMMAND = join(PACKAGE_ROOT, 'sdk/bin/svc-plugin.mjs');
 
 const place = mkdtempSync(join(tmpdir(), 'svc-author-tool-'));
@@ -18,7 +18,7 @@ afterAll(() => rmSync(place, { recursive: true, force: true }));
 
 interface Run {
   status: number | null;
-  /** Both streams. */
+  /** Output of both streams. */
   text: string;
 }
 
@@ -31,7 +31,7 @@ function svcPlugin(args: string[], cwd = place, env: NodeJS.ProcessEnv = {}): Ru
   return { status, text: stdout + stderr };
 }
 
-/** A project of its own for a test. */
+/** Creates a project for a test. */
 function created(name: string, kind: string, ...options: string[]): string {
   expect(svcPlugin(['create', name, '--kind', kind, ...options])).toMatchObject({ status: 0 });
   return join(place, name);

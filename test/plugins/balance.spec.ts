@@ -1,4 +1,4 @@
-/** The bundled plugin `balance`: orders are paid from credit by their owners alone, once, and given back once. */
+/** The bundled plugin `balance`: orders are paid from credit only by their owners, once, and refunded once. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { Database } from '../../src/database/index.js';
@@ -85,7 +85,7 @@ describe('the gateway balance', () => {
     });
     expect(foreign.status).toBe(403);
     expect([await statusOf(order), await credit(mine.client), await credit(other.client)]).toEqual(['unpaid', '50.00', '50.00']);
-    // Never sent there: the gateway cannot settle what was not to be paid by it.
+    // The order was never sent to this gateway, so the gateway cannot settle it.
     const unsent = await orderOf(mine.id, 500);
     expect((await post(mine.client, unsent.number)).status).toBe(409);
     expect([await statusOf(unsent), await credit(mine.client)]).toEqual(['unpaid', '50.00']);

@@ -1,4 +1,4 @@
-/** What plugins tell the operation log of their changes. Source: docs/plugin-api.md "What was changed". */
+/** Changes that plugins report to the operation log. Source: docs/plugin-api.md "What was changed". */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { Database } from '../../src/database/index.js';
@@ -6,7 +6,7 @@ import { OperationLog } from '../../src/operations/index.js';
 import { TestPanel, type AjaxAnswer } from '../support/panel.js';
 import { functionPlugin, writePlugin } from '../support/plugins.js';
 
-/** Notes whatever the body of a request says, as code. */
+/** Runs the code in the request body, which reports changes. */
 const NOTING = `
   const note = async ({ body }) => {
     try {
@@ -48,7 +48,7 @@ const newest = async (): Promise<OperationLog> =>
       .repository(OperationLog)
       .find({ order: { id: 'DESC' }, take: 1 })
   )[0]!;
-/** @returns the line of a request that ran `code`, and what that answered */
+/** @returns the log line of a request that ran `code`, and its answer */
 async function noted(code: string): Promise<{ line: OperationLog; code: string }> {
   const answer = await panel.admin('p_noting_note', { code });
   const line = await newest();

@@ -10,11 +10,11 @@ import { createTestPlace } from '../support/database.js';
 import { writePlugin } from '../support/plugins.js';
 
 const CYCLES = 1_000;
-/** Until caches of Node, Nest and the database driver are as large as they get. */
+/** Number of cycles until the caches of Node, Nest and the database driver stop growing. */
 const WARM_UP = 500;
 const MAX_BYTES_PER_CYCLE = 2 * 1024;
 
-/** Registers one of everything, from a module with a service and a bundle of some size. */
+/** Registers one of everything, from a module with a service and a bundle of realistic size. */
 const EVERYTHING = `
 const { Module, Injectable, Inject } = require('@nestjs/common');
 const { SVC_FACADE } = require('@svc/sdk');
@@ -73,7 +73,7 @@ it(`leaves nothing of a plugin that was enabled and disabled ${CYCLES} times`, a
   writePlugin(place.dataDir, 'everything', {
     files: {
       'index.js': EVERYTHING,
-      // Some 80 KB, as a bundle has.
+      // About 80 KB, like a bundle.
       'ballast.js': `module.exports = [${Array.from({ length: 4_000 }, (_, at) => `'ballast word ${at}'`).join(',')}];`,
       'page.liquid': '<p>{{ plugin }}</p>',
       'lang/en.json': '{"a":"A"}',

@@ -1,5 +1,5 @@
-// Enables and disables a plugin many times inside one panel and says what that left behind.
-// Arguments: cycles, cycles of warm-up. Environment: DATA_DIR, DATABASE_URL. Run with --expose-gc on the compiled code.
+// Enables and disables a plugin many times in one panel and reports what remains. Arguments: cycles, warm-up cycles. Environment: DATA_DIR,
+// DATABASE_URL. Run with --expose-gc on the compiled code.
 import 'reflect-metadata';
 
 import { AppConfig } from '../../dist/src/config/index.js';

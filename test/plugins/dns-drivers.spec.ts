@@ -1,4 +1,4 @@
-/** Kinds of DNS providers plugins bring. Source: docs/plugin-api.md "DNS providers". */
+/** Kinds of DNS providers from plugins. Source: docs/plugin-api.md "DNS providers". */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -25,7 +25,7 @@ let base: string;
 const kept: Kept[] = [];
 const asked: string[] = [];
 
-/** The example of the documents, word for word. */
+/** Returns the example of the documentation, verbatim. */
 function example(): string {
   const docs = readFileSync(join(PACKAGE_ROOT, 'docs/plugin-api.md'), 'utf8');
   return /```js\n([^]*?)```/.exec(docs.slice(docs.indexOf('## DNS providers')))![1]!;
@@ -97,7 +97,7 @@ describe('the example in the documentation', () => {
     await run();
     expect(kept).toMatchObject([{ value: '192.0.2.11' }]);
 
-    // Off: all waits, and says why.
+    // While the plugin is disabled, all changes wait, and the pages say why.
     await panel.disable('zonehost');
     await ann.ajax('user', { gn: 'ymjb', id: String(got.id) });
     await run();

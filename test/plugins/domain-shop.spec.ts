@@ -1,4 +1,6 @@
-/** Names for sale by the bundled plugin domain_shop: bought, held, delivered once, renewed, and given back where they are gone. */
+/**
+ * Names sold by the bundled plugin domain_shop: bought, reserved, delivered once, renewed, and refunded if they are no longer available.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { legacyDay } from '../../src/common/index.js';
@@ -62,7 +64,11 @@ const order = (ddh: string) => panel.get(Database).repository(Order).findOneByOr
 const sales = async (): Promise<Row[]> => (await admin('p_domain_sales', { limit: '200' })).rows;
 const saleOf = async (prefix: string) => (await sales()).find(({ name }) => name === `${prefix}.names.example.com`);
 
-/** @returns number of the order */
+/**
+ * Orders a name.
+ *
+ * @returns number of the order
+ */
 async function buy(who: PanelClient, prefix: string, more: Record<string, string> = {}): Promise<string> {
   const answer = await post(who, '/domain/buy', { zone, prefix, request: `r${(asked += 1)}`, ...more });
   expect([answer.status, answer.headers.get('location')]).toEqual([303, expect.stringContaining('/pay/order')]);
@@ -223,7 +229,7 @@ describe('a name', () => {
         ['/user/login', back],
       ]);
     }
-    // Nor is the way lost to whoever took the other sign-in first; pages of the account are for customers alone.
+    // The target also survives a switch from the customer's to the host owner's sign-in; account pages are only for customers.
     const fromAccount = async (next: string): Promise<string | null> => {
       const { text } = await new PanelClient(panel.url).send(`/account/login?next=${encodeURIComponent(next)}`);
       return new URL(/href="(\/user\/login[^"]*)"/.exec(text)![1]!, panel.url).searchParams.get('next');
@@ -233,7 +239,7 @@ describe('a name', () => {
     const signIn = { gn: 'login', user: 'ann001', pass: PASS, code: '', next: buy };
     expect((await owner.ajax('user', signIn)).json).toMatchObject({ success: true, data: { redirect: buy } });
     expect((await owner.send(buy)).text).toContain('name="prefix" value="back"');
-    // Who is signed in already goes on.
+    // Users who are signed in already are redirected immediately.
     const on = await owner.send(`/user/login?next=${encodeURIComponent(buy)}`, { redirect: 'manual' });
     expect([on.status, on.headers.get('location')]).toEqual([expect.any(Number), buy]);
   });
@@ -259,7 +265,7 @@ describe('a renewal', () => {
     expect(await order(ddh)).toMatchObject({ amount: 1_980, scene: 'ymgm' });
     await pay(ddh);
     await expect.poll(async () => (await nameOf('shop'))?.expiresOn).toBe(year(3));
-    // The event once more, as after a crash between the delivery and its note.
+    // The event is delivered again, as after a crash between the delivery and its record.
     const { id: event } = await panel
       .get(Database)
       .repository(DurableEvent)
@@ -331,7 +337,7 @@ describe('a customer with an account', () => {
     const [, row_version] = /name="row_version"\s+value="([^"]+)"/.exec((await carol.send('/domain/mine')).text)!;
     expect((await post(carol, `/domain/mine/${name.id}`, { deed: 'show', host: String(second.id) })).status).toBe(303);
     expect(await bound('carol.names.example.com')).toMatchObject({ accountId: second.id });
-    // What another tab shows is no longer so.
+    // The other tab shows outdated values.
     const late = await post(carol, `/domain/mine/${name.id}`, { deed: 'show', host: String(first.id), row_version: row_version! });
     expect([late.status, late.text.includes('While you were editing')]).toEqual([422, true]);
     expect(await bound('carol.names.example.com')).toMatchObject({ accountId: second.id });
@@ -411,7 +417,7 @@ it('assigns free names with a last day, and renews them for free', async () => {
   expect(await bound('gift.free.example.org')).not.toBeNull();
   const renewed = { n: '1', request: 'gift-renewal' };
   for (let times = 0; times < 2; times += 1) expect((await post(ann, `/domain/renew/${(await row()).id}`, renewed)).status).toBe(303);
-  // From the last day it had: of a shorter month, that is not the day of today six months on.
+  // Counted from the previous last day: if that is in a shorter month, it differs from today's date in six months.
   expect(await row()).toMatchObject({ expiresOn: monthsAfter(monthsAfter(today(), 3), 3) });
 });
 

@@ -24,7 +24,7 @@ const home = async (): Promise<[number, string | null]> => {
   return [status, headers.get('location')];
 };
 
-/** Every kind of registration there is, as the facade of the SDK has them. */
+/** All kinds of registrations, as declared in the facade of the SDK. */
 const REGISTRATIONS = [...readFileSync('src/sdk/facade.ts', 'utf8').matchAll(/^ {2}(svc_(?:(?:plugin_)?register|add)\w*)[<(]/gm)].map(
   ([, name]) => name!,
 );

@@ -1,4 +1,4 @@
-/** What a plugin's gateway can do besides taking payments. Source: docs/plugin-api.md "Payments". */
+/** What a plugin's gateway can do apart from taking payments. Source: docs/plugin-api.md "Payments". */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { CallDeadlines, Faults, PluginCalls } from '../../src/common/index.js';
@@ -6,7 +6,7 @@ import { Dispatch, GatewayCalls, Orders, PaymentMethods, type Order } from '../.
 import { TestPanel } from '../support/panel.js';
 import { functionPlugin, writePlugin } from '../support/plugins.js';
 
-/** Its answers are what the test puts into `globalThis.gateway`; no answer at all where there is none. */
+/** Gateway whose answers are the values in `globalThis.gateway`; undefined if there is none. */
 const GATEWAY = functionPlugin(`
   const answer = (action) => (...args) => {
     globalThis.gateway.calls.push([action, ...args]);
@@ -141,7 +141,7 @@ describe('the test of a gateway', () => {
     const page = await (await panel.adminFetch('/admin/settings?tab=payments')).text();
     for (const part of [`${panel.url}/pay/sandbox/notify`, '/admin/settings?tab=mine', '¥1.00', '¥50.00', 'data-ajax="zfcs"'])
       expect(page).toContain(part);
-    expect(page).not.toContain('/pay/mygate/notify'); // it takes none
+    expect(page).not.toContain('/pay/mygate/notify'); // it has no notify callback
   });
 });
 

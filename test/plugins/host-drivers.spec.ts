@@ -1,4 +1,4 @@
-/** Kinds of servers plugins bring. Source: docs/plugin-api.md "Host drivers". */
+/** Kinds of servers from plugins. Source: docs/plugin-api.md "Host drivers". */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { type CallDeadlines, Faults, PluginCalls } from '../../src/common/index.js';
@@ -40,7 +40,7 @@ const switchBox = (enabled: boolean) => panel.admin('plugin_enable', { slug: 'bo
 const provision = (user: string, node = 'box1') =>
   panel.get(HostingService).provision({ node, user, password: 'secret-1', expiresOn: null }, 'admin');
 
-/** Functions of a record that know of nothing. */
+/** Returns functions that answer `not_found`. */
 const silent = (names: readonly string[]): string => names.map((name) => `${name}: () => ({ outcome: 'not_found' })`).join(', ');
 
 describe('a plugin’s kind of server', () => {
@@ -77,7 +77,7 @@ describe('a plugin’s kind of server', () => {
   });
 
   it('declares for every field of hosts and servers whether it has an effect', async () => {
-    // What a field needs of a driver; null: the panel itself sees to it, whatever the server.
+    // Capability a field requires; null: the panel itself handles the field on every server.
     const hostFields: Record<string, DriverCapability | null> = {
       ...{
         user: null,
@@ -89,17 +89,17 @@ describe('a plugin’s kind of server', () => {
         jk_max: null,
         mailuser: null,
         btdh: null,
-        // Where the server does not have it, the answer says so.
+        // If the server does not support it, the answer says so.
         php: null,
         row_version: null,
         id: null,
       },
       ...{ sqlkj: 'database', ll: 'traffic', llmax: 'traffic', ymbds: 'domains', bf_max: 'backups' },
     };
-    // Of the second form the month's traffic has another name; both have one note.
+    // The second form has another name for the month's traffic; both share a note.
     const noteOf = (field: string): string => (field === 'llmax' ? 'll' : field);
     const nodeFields = ['ip', 'dk', 'xieyi', 'btos', 'key'];
-    // With capacity and weight the panel chooses, whatever the server.
+    // The panel itself uses capacity and weight, on every server.
     const shown = ['urlla', 'ftpdz', 'kg', 'id', 'row_version', 'rl', 'qz'];
     const formOf = (page: string, gn: string): string => new RegExp(`<form[^>]*data-ajax="${gn}"[^]*?</form>`).exec(page)![0];
     const namesIn = (form: string): string[] => [...form.matchAll(/ name="([\w-]+)"/g)].map(([, name]) => name!);
@@ -393,7 +393,7 @@ describe('a driver that returns anything', () => {
         expect([name, (await run()).outcome]).toEqual([name, 'unknown']);
       }
     }
-    // What is to be sent in parts, by who asks for it as he should.
+    // Uploads in parts, for callers with valid arguments.
     const begun: unknown[] = [];
     const begin = (archive: object) => {
       begun.push(archive);

@@ -1,4 +1,4 @@
-/** The bundled shop and groups of servers: plans that name one, on the whole panel. */
+/** The bundled shop with groups of servers: plans that name a group, tested on a complete panel. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { DemoVisitor } from '../../src/cli/demo-visitor.js';
@@ -27,7 +27,11 @@ beforeAll(async () => {
 });
 afterAll(() => panel.close());
 
-/** Orders one and pays it. @returns its status page */
+/**
+ * Orders and pays a host.
+ *
+ * @returns its status page
+ */
 async function buy(username: string): Promise<string> {
   const order = await visitor.json('POST', '/shop/api/create_order', {
     plan_id: '1',
@@ -69,7 +73,7 @@ it('assigns paid hosts to servers; without room they wait with a notice and are 
   expect(page).toContain('Web servers');
 
   await panel.admin('xgjl', { id: ids[1]!, rl: '2' });
-  // The clock looks at what was paid and is not open.
+  // The cron job opens hosts that are paid but not open.
   await panel.get(CronScheduler).tick(new Date(Date.UTC(2040, 0, 1)));
   await isOpen(waiting, 'grouped-3');
   expect(await serversOf()).toContainEqual(['grouped-3', 'group2']);
@@ -93,7 +97,7 @@ it('offers package changes within the plan’s group, and addzj accepts a group 
   });
   const change = { id: group!.id, mc: 'Web', gz: 'fill', nodes: ids[1]!, row_version: group!.row_version };
   expect(await panel.admin('btzbc', change)).toMatchObject({ success: true });
-  // Somebody else's page is of before that.
+  // A page from before this change conflicts.
   expect(await panel.admin('btzbc', change)).toMatchObject({ success: false, err: 'E_CONFLICT' });
   expect(await panel.admin('btzbc', { ...change, row_version: '', nodes: '999' })).toMatchObject({ err: 'E_ARGS' });
   expect(await panel.admin('addbt', { bh: 'Auto', driver: 'fake' })).toMatchObject({ err: 'E_ARGS' });

@@ -1,4 +1,4 @@
-/** Plans of the shop in full: what they cost, how many there are, who may have them, and orders that are made once. */
+/** Plans of the shop: prices, stock, limits per customer, and orders that are created once. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -105,7 +105,7 @@ describe('the price of a plan', () => {
     const made = await order(id, 'periods1', { period: 'year', amount: '1', price: '0.01', total: '1' });
     expect((await panel.get(Orders).get(String(made.order_no)))!.amount).toBe(10_400);
     expect(await json('GET', '/shop/api/plan/99999')).toEqual({ code: '套餐不存在或已下架' });
-    // A program that knows prices by the month alone.
+    // Clients that only know monthly prices.
     const plain = await save({ name: 'Plain' });
     expect((await shown(plain)).prices).toEqual(Object.fromEntries(PERIOD_NAMES.map((name) => [name, 990 * PERIODS[name]])));
   });
@@ -137,7 +137,7 @@ describe('the price of a plan', () => {
       success: false,
       fields: { kind: expect.stringContaining('local') as string },
     });
-    // As one that was saved while the plan stood on another server.
+    // As if it had been saved while the plan was on another server.
     await panel
       .get(Database)
       .run(
@@ -187,13 +187,13 @@ describe('the price of a plan', () => {
     await opened('optional');
     const host = (await panel.get(HostingService).get('optional'))!;
     expect(host.webMb).toBe(25);
-    // Renewed, plan and options cost what they do now, for the times both are sold for.
+    // A renewal costs the current prices of plan and options, for the periods both are sold for.
     const offers = await panel.admin('xfjg', { id: String(host.id) });
     expect((offers.rows as unknown as { zq: number; rmb: string }[]).map(({ zq, rmb }) => [zq, rmb])).toEqual([
       [1, '14.40'],
       [12, '163.80'],
     ]);
-    // What the shop notes of it comes after the host.
+    // The shop's own row is written after the host was created.
     const where = '{"name":"username","type":"2","value":"optional"}';
     await expect
       .poll(() => panel.admin('p_hosting_shop_assets', { limit: '50', where }))
@@ -326,14 +326,14 @@ describe('an order', () => {
     const made = await Promise.all(Array.from({ length: 6 }, () => order(id, 'once-only', { request: 'request-0001' })));
     expect(new Set(made.map(({ order_no: ddh }) => ddh)).size).toBe(1);
     expect(await taken(id)).toBe(1);
-    // Another name of the same cart is another host.
+    // Another name in the same cart is another host.
     expect((await order(id, 'once-other', { request: 'request-0001' })).order_no).not.toBe(made[0]!.order_no);
-    // Something else chosen takes the place of what was not paid.
+    // A changed choice replaces the unpaid order.
     const year = await order(id, 'once-only', { request: 'request-0001', period: 'year' });
     expect(year.order_no).not.toBe(made[0]!.order_no);
     expect((await panel.get(Orders).get(String(made[0]!.order_no)))!.status).toBe('closed');
     expect(await taken(id)).toBe(2);
-    // One that was closed by the clock is ordered anew.
+    // An order that expired is created again.
     await close(year.order_no);
     const again = await order(id, 'once-only', { request: 'request-0001', period: 'year' });
     expect(again.order_no).not.toBe(year.order_no);
@@ -363,7 +363,7 @@ describe('an order', () => {
     expect(text).toContain('The price has changed');
     expect(text).toContain('name="seen_total" value="1990"');
     expect((await send({ username: 'browser-2', seen_total: '1990' })).status).toBe(303);
-    // Without scripts a button shows what the choice costs.
+    // Without scripts, a button shows the price of the choice.
     expect(await (await send({ show: 'price', period: 'year', username: '', password: '' })).text()).toContain('¥118.80');
   });
 
@@ -472,7 +472,7 @@ describe('what a host uses of a plan', () => {
     if (made.pay_url !== undefined) await pay(made.order_no);
     await opened(user);
     const { id } = await hostOf(user);
-    // A host that goes before the shop has noted it is found by its clock.
+    // If a host is deleted before the shop has recorded it, only the cron job would notice: wait for the row.
     const seats = () => panel.get(Database).query('SELECT id FROM SVC_plg_hosting_shop_seat WHERE host_id = ?', [id]);
     await expect.poll(async () => (await seats()).length, { timeout: 20_000 }).toBe(1);
     return id;
@@ -510,7 +510,7 @@ describe('what a host uses of a plan', () => {
     await bought(from, 'mover-02', { email: 'fay@example.com' });
     const other = String((await hostOf('mover-02')).id);
     const offered = async () => (await panel.admin('bgjg', { id: other })).rows.map((row) => (row as unknown as { name: string }).name);
-    // Whose host it is, the shop knows a moment after it is open.
+    // The shop knows the owner of a host shortly after it was opened.
     await expect.poll(offered).not.toContain('To');
     expect(await assign('')).toMatchObject({ success: true });
     await takenOf(to, 0);
@@ -535,7 +535,7 @@ describe('what a host uses of a plan', () => {
     await pay(made.order_no);
     const isOpen = () => expect.poll(async () => (await purchase()).state, { timeout: 20_000 }).toBe('opened');
     await isOpen();
-    // As that attempt left it: the host and its seat are there, the purchase waits for another attempt, and both are counted.
+    // As the failed attempt left it: the host and its seat exist, the purchase waits for another attempt, and both are counted.
     await database.run(
       "UPDATE SVC_plg_hosting_shop_purchase SET state = 'failed', host_id = NULL, sealed_password = ? WHERE order_no = ?",
       [sealed, String(made.order_no)],
@@ -597,7 +597,7 @@ describe('the grace and keep days of a plan’s hosts', () => {
     await opened('endings1');
     const found = (user: string) => panel.get(Database).repository(HostingAccount).findOneByOrFail({ username: user });
     expect(await found('endings1')).toMatchObject({ graceDays: 5, ownGraceDays: 5, keepDays: 0 });
-    // A program that does not know them leaves them as they are; an empty field is the settings of the panel.
+    // A client that does not send the fields leaves them unchanged; an empty field means the settings of the panel.
     await save({ id: String(id), name: 'Ends' });
     expect(await panel.get(Database).query('SELECT grace_days, keep_days FROM SVC_plg_hosting_shop_plan WHERE id = ?', [id])).toEqual([
       { grace_days: 5, keep_days: 0 },

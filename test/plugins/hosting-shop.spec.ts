@@ -11,9 +11,9 @@ import { STARTER_PLAN } from '../support/shop.js';
 describe('the last day of an account', () => {
   it.each([
     ['2026-11-21T03:00:00Z', 1, 'Asia/Shanghai', '2026-12-21'],
-    // Already the next day there.
+    // Already the next day in this time zone.
     ['2026-11-21T16:30:00Z', 1, 'Asia/Shanghai', '2026-12-22'],
-    // Still the day before there.
+    // Still the previous day in this time zone.
     ['2026-11-21T03:00:00Z', 1, 'America/New_York', '2026-12-20'],
     ['2026-01-31T10:00:00Z', 1, 'UTC', '2026-02-28'],
     ['2027-12-31T10:00:00Z', 2, 'UTC', '2028-02-29'],
@@ -32,7 +32,11 @@ describe('the shop', () => {
     for (const slug of ['sandbox', 'hosting_shop']) await panel.enable(slug);
   });
   afterAll(() => panel.close());
-  /** @returns its id */
+  /**
+   * Saves a plan.
+   *
+   * @returns its id
+   */
   const savePlan = async (plan: Readonly<Record<string, string>>): Promise<number> =>
     ((await panel.admin('p_hosting_shop_plan_save', plan)) as unknown as { data: { id: number } }).data.id;
   const page = async (address: unknown, language: string): Promise<string> =>
@@ -111,7 +115,11 @@ describe('an order whose account name is taken by the time it is paid', () => {
   });
   afterAll(() => panel.close());
 
-  /** Orders one after the other, then pays them in that order: the first gets the name. @returns the status page of the last */
+  /**
+   * Creates two orders with the same name, then pays them in order: the first one gets the name.
+   *
+   * @returns the status page of the second
+   */
   async function orderTwice(username: string): Promise<string> {
     const orders: Record<string, unknown>[] = [];
     for (let count = 0; count < 2; count += 1)
@@ -144,12 +152,12 @@ describe('an order whose account name is taken by the time it is paid', () => {
       expect(await refused.text()).not.toContain('<script>');
     }
     const answers = await Promise.all(['other-name', 'other-name2', 'other-name'].map((name) => rename(statusUrl, name)));
-    // One that comes a moment later may find the name taken, by its own order.
+    // A later request may find the name taken, by its own order.
     expect(answers.map(({ status }) => status).filter((status) => status !== 422)).toContain(303);
     const opened = (await users()).filter((user) => user !== 'wanted-name');
     expect(opened).toHaveLength(1);
     await visitor.waitFor(statusUrl, (page) => page.includes(`${opened[0]}.localhost`), 'the site to be open');
-    // Whatever comes later changes nothing.
+    // Later requests change nothing.
     await rename(statusUrl, 'third-name');
     expect(await users()).toEqual([...opened, 'wanted-name'].sort());
   });

@@ -15,7 +15,7 @@ async function call(gn: string): Promise<unknown> {
   return (await panel.fetch('/user/ajax.php', { method: 'POST', body: new URLSearchParams({ gn }) })).json();
 }
 
-/** Decorators applied by hand, as a compiler writes them. */
+/** Decorators applied manually, as a compiler emits them. */
 const NEST = `
 const { Module, Injectable, Inject } = require('@nestjs/common');
 const { SVC_FACADE, HostsService, OrdersService, PluginDatabase, PluginLogger } = require('@svc/sdk');
@@ -105,7 +105,7 @@ it('runs a DynamicModule', async () => {
 });
 
 describe('repositories of a Nest plugin', () => {
-  /** Two columns, as the migration step below makes them. */
+  /** Entity with two columns, as created by the migration step below. */
   const ENTITY = `
 const { Column, Entity, PrimaryGeneratedColumn } = require('typeorm');
 const { InjectRepository, TypeOrmModule } = require('@nestjs/typeorm');

@@ -4,7 +4,7 @@ import { createStartedPlace, type TestPlace } from '../support/database.js';
 import { PanelProcess } from '../support/panel-process.js';
 import { functionPlugin, writePlugin } from '../support/plugins.js';
 
-// In a process of its own: the test runner has its own idea of what an unhandled error means.
+// The panel runs as a process, because the test runner itself reacts to unhandled errors.
 let place: TestPlace;
 let panel: PanelProcess;
 

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => panel.close());
 
-/** A plugin with one operation that answers its slug and version. */
+/** Returns a plugin with one operation that answers its slug and version. */
 const ping = (slug: string, version = '1.0.0'): string =>
   functionPlugin(`svc.svc_register_ajax('user', 'p_${slug}_ping', () => ({ from: '${slug}', version: '${version}' }));`);
 

@@ -1,4 +1,4 @@
-/** Lists of a plugin's pages: declared with the page, rows from an operation of the plugin. Source: docs/plugin-api.md "Lists". */
+/** Lists on pages of plugins: declared with the page, with rows from an operation of the plugin. Source: docs/plugin-api.md "Lists". */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { Faults } from '../../src/common/index.js';

@@ -1,4 +1,4 @@
-/** Kinds of notice channels plugins bring. Source: docs/plugin-api.md "Notice channels". */
+/** Kinds of notice channels from plugins. Source: docs/plugin-api.md "Notice channels". */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -28,7 +28,7 @@ let base: string;
 let heard: Heard[] = [];
 let status = 200;
 
-/** The example of the documents, word for word. */
+/** Returns the example of the documentation, verbatim. */
 function example(): string {
   const docs = readFileSync(join(PACKAGE_ROOT, 'docs/plugin-api.md'), 'utf8');
   return /```js\n([^]*?)```/.exec(docs.slice(docs.indexOf('## Notice channels')))![1]!;
@@ -61,7 +61,7 @@ afterAll(async () => {
 beforeEach(async () => {
   heard = [];
   status = 200;
-  // Not emptied as a whole: ids would begin anew, and tasks of the queue have them.
+  // Deletes the rows instead of clearing the tables, which would restart the ids that tasks in the queue refer to.
   for (const entity of [NoticeChannel, NoticeDelivery])
     await panel.get(Database).repository<object>(entity).createQueryBuilder().delete().execute();
 });
@@ -94,7 +94,7 @@ const delivery = async (): Promise<NoticeDelivery> =>
       .find({ order: { id: 'DESC' }, take: 1 })
   )[0]!;
 const turn = (attempt: number): TaskTurn => ({ id: '1', attempt, signal: new AbortController().signal, progress: () => undefined });
-/** Another attempt, as the queue makes it after its pause. */
+/** Retries the delivery, as the queue does after a pause. */
 const again = async (attempt = 2): Promise<unknown> => {
   const { id } = await delivery();
   return panel
@@ -163,7 +163,8 @@ describe('a plugin’s kind of channel', () => {
     await test(saved);
     expect(heard[1]).toMatchObject({ path: '/mine/me', authorization: 'Bearer another-one' });
     await panel.admin('tdsc', { id: String(saved.id) });
-    // Whatever a plugin calls its fields, and whatever they are: nobody knows what it does with them, unless it says so.
+    // Changing any field requires the secrets again, whatever its name and type, because the panel does not know how the plugin uses it,
+    // unless the plugin declares that.
     const kinds = "['text', 'textarea', 'number', 'switch', 'select', 'password'].map((type) => ({ key: type, label: type, type,";
     const fields = `${kinds} options: ['a', 'b'].map((value) => ({ value, label: value })) }))`;
     const typed = { text: 'a', textarea: 'a', number: '1', switch: 'true', select: 'a', password: 'first', second: 'other' };
@@ -221,7 +222,7 @@ describe('a plugin’s kind of channel', () => {
   });
 });
 
-/** A plugin that brings the kind `x` with a secret. */
+/** Returns a plugin with the channel kind `x`, which has a secret. */
 const channelPlugin = (send: string, fields = "[{ key: 'secret', label: 'Secret', type: 'password', required: true }]", more = '') =>
   functionPlugin(`svc.svc_register_notice_channel('x', { title: 'X', fields: ${fields}, send: ${send}, ${more} });`);
 async function hostile(...parts: Parameters<typeof channelPlugin>): Promise<void> {

@@ -1,4 +1,4 @@
-/** Fields that operations of plugins declare: checked before the operation runs, drawn, described, and gone with the plugin. */
+/** Fields declared by operations of plugins: validated before the operation runs, rendered, described, and removed with the plugin. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { TestPanel } from '../support/panel.js';
@@ -18,7 +18,7 @@ const PAGE = ['code', 'note', 'secret', 'percent', 'weight', 'open', 'kind']
   .join('\n');
 const WORDS = '{ "kind_fixed": "Fixed amount", "saved": "Saved" }';
 
-/** A plugin whose operation answers what it was called with. */
+/** Returns a plugin whose operation answers its arguments. */
 const desk = (fields: string): string =>
   functionPlugin(`
     let runs = 0;
@@ -207,7 +207,7 @@ describe('a declaration', () => {
     expect((await send({ code: 'A1' })).fields).toEqual({ code: 'Enter a whole number' });
     expect(await page()).toMatch(/<input[^>]*type="number"[^>]*name="code"|<input[^>]*name="code"[^>]*type="number"/);
     await panel.disable('desk');
-    // The name is used by somebody else, who declares nothing.
+    // Another plugin uses the name without declared fields.
     writePlugin(
       panel.dataDir,
       'other',

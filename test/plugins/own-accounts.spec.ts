@@ -4,7 +4,7 @@ import { HostingService } from '../../src/hosting/index.js';
 import { TestPanel } from '../support/panel.js';
 import { functionPlugin, writePlugin } from '../support/plugins.js';
 
-/** A plugin whose accounts are its own, and that looks after hosts in their name. */
+/** A plugin with its own accounts that manages hosts on their behalf. */
 const CALLS = `
   const hash = await svc.passwords.hash('a long password');
   const calls = {
@@ -47,7 +47,7 @@ it('lets the panel check passwords of its own accounts, with attempts counted an
   for (let at = 0; at < 10; at += 1) expect(await ask('check', at % 2 ? 'anna' : 'ANNA', 'wrong')).toEqual({ answer: false });
   const held = await ask('check', 'anna', 'a long password');
   expect(held).toMatchObject({ code: 'TOO_MANY_TRIES', message: expect.stringMatching(/\d+ (seconds|minutes)/) as string });
-  // Those of another plugin are others, and so is whoever is not tried.
+  // Attempts are counted per plugin, so another plugin's account of the same name is not blocked.
   expect(await ask('check', 'anna', 'a long password', 'curious')).toEqual({ answer: true });
 });
 

@@ -17,7 +17,7 @@ let panel: TestPanel;
 beforeAll(async () => (panel = await TestPanel.start()));
 afterAll(() => panel?.close());
 
-/** A plugin with assets nobody can pack smaller. */
+/** Returns a plugin with incompressible assets. */
 function plugin(slug: string, assets: number, version = '1.0.0'): Promise<Buffer> {
   const files = Array.from({ length: assets }, (_one, at) => [`assets/${at}.png`, randomBytes(9 * 1024 * 1024)] as const);
   return zipOf(slug, {
@@ -34,7 +34,11 @@ async function send(gn: string, file: Buffer, fields: Record<string, string> = {
   return (await (await panel.adminFetch('/admin/ajax.php', { method: 'POST', body: form })).json()) as AjaxAnswer;
 }
 
-/** Sends a ZIP as the page does. @returns the last answer */
+/**
+ * Uploads a ZIP in chunks, as the page does.
+ *
+ * @returns the last answer
+ */
 async function inPieces(gn: string, zip: Buffer): Promise<AjaxAnswer> {
   let answer!: AjaxAnswer;
   for (let at = 0; at < zip.length; at += PIECE) {
@@ -122,7 +126,7 @@ describe('an upload that could not be installed', () => {
       if (!isLast) await tasks().update({ id: Number(id) }, { dueAt: new Date() });
     }
     expect(put).toHaveBeenCalledTimes(PACKAGE_ATTEMPTS);
-    // Whoever has it tried once more is told what to do, at once.
+    // A manual retry fails immediately and says what to do.
     put.mockRestore();
     expect(await panel.admin('rwcs', { id })).toMatchObject({ success: true });
     expect(await done('plugin_store_task', { data: { task_id: id } } as unknown as AjaxAnswer)).toContain('重新上传');

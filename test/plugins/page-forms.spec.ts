@@ -1,6 +1,6 @@
 /**
- * Forms of pages of bundled plugins without any script: what is refused stands at its field, with what was typed; and who has to sign in is
- * led back to the page the form is on.
+ * Forms on pages of bundled plugins without scripts: errors are shown at their field, with the input; and users who must sign in are
+ * redirected back to the page of the form.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 afterAll(() => panel?.close());
 
-/** Somebody with an account, who has just registered. */
+/** Registers a customer and returns a client signed in as such. */
 async function customer(username: string): Promise<PanelClient> {
   const visitor = new AccountVisitor(panel);
   expect(await visitor.api('register', { username, password: PASS, password2: PASS })).toMatchObject({ code: 'ok' });
@@ -55,7 +55,7 @@ const post = (who: PanelClient, path: string, fields: Record<string, string>, he
   who.send(path, { method: 'POST', body: new URLSearchParams(fields), headers: { 'Accept-Language': 'en', ...headers } });
 const orders = (): Promise<number> => panel.get(Database).repository(Order).count();
 
-/** Fields of a page that say that they are wrong: their names, with what they are described by and whether the focus is there. */
+/** Returns the invalid fields of a page by name: the message each is described by, and whether it has the focus. */
 function wrongOf({ text }: Pick<PanelAnswer, 'text'>): Record<string, [words: string | undefined, hasFocus: boolean]> {
   const tags = [...text.matchAll(/<(?:input|select|textarea)\b[^>]*\saria-invalid="true"[^>]*>/g)].map(([tag]) => tag);
   const found = tags.map((tag) => {
@@ -298,7 +298,7 @@ describe('the forms of a resource pool’s host', () => {
       ['', '/pool'],
     ] as const)
       expect([given, (await signIn(given)).headers.get('location')]).toEqual([given, led]);
-    // The page where a form was refused leads to the one it is on.
+    // After the sign-in, the address of a refused form redirects to the page that has it.
     expect((await dealer.send(`${host}/renew`)).headers.get('location')).toBe(host);
   });
 });

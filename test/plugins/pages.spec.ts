@@ -1,6 +1,6 @@
 /**
- * Pages of plugins: how one says that there is nothing at its address, and what its file sees of the plugin's data.
- * Source: docs/plugin-api.md "Capabilities".
+ * Pages of plugins: how a page reports that there is nothing at its address, and the plugin data available to its template. Source:
+ * docs/plugin-api.md "Capabilities".
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => panel.close());
 
-/** Installs `body` as the plugin of that name, and what files it has besides. */
+/** Installs a plugin with this `body` and additional files. */
 async function enabled(slug: string, body: string, files: Record<string, string> = {}): Promise<void> {
   writePlugin(panel.dataDir, slug, { files: { 'index.js': functionPlugin(body), ...files } });
   await panel.enable(slug);
@@ -106,7 +106,7 @@ describe('the data of a page', () => {
     );
   });
 
-  /** The data the plugin `desk` answers. */
+  /** Sets the data that the plugin `desk` returns. */
   const answer = (data: (ctx: CallContext) => unknown): void => {
     (globalThis as { deskData?: typeof data }).deskData = data;
   };

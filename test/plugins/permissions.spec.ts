@@ -1,4 +1,4 @@
-/** What `permissions` of a manifest opens and closes. Source: docs/plugin-api.md "Permissions". */
+/** What `permissions` of a manifest allow and deny. Source: docs/plugin-api.md "Permissions". */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -25,7 +25,7 @@ afterAll(async () => {
   await panel.close();
 });
 
-/** Everything that is asked for, by what it takes. */
+/** Code that requires each permission. */
 const USES: Record<string, string> = {
   hosts: 'await svc.hosts.find()',
   'hosts again': 'await svc.hosts.domains(1).catch((error) => { if (error.code === "PERMISSION_MISSING") throw error; })',
@@ -36,7 +36,7 @@ const USES: Record<string, string> = {
   'network too': `await svc.svc_http_post('http://127.0.0.1:1/', 'a=b')`,
   'network by fetch': `await fetch('http://127.0.0.1:1/').catch((error) => { if (error.code === "PERMISSION_MISSING") throw error; })`,
   'network by globalThis': `await globalThis.fetch('x:').catch((error) => { if (error.code === "PERMISSION_MISSING") throw error; })`,
-  // Nodes from 22 on have one.
+  // Available from Node 22 on.
   ...('WebSocket' in globalThis && {
     'network by WebSocket': `try { new WebSocket('x') } catch (error) { if (error.code === "PERMISSION_MISSING") throw error; }`,
   }),

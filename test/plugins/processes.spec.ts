@@ -7,7 +7,7 @@ import { functionPlugin, writePlugin } from '../support/plugins.js';
 if (!testServer)
   process.stdout.write('  skipped: plugins across two processes (set TEST_DATABASE_SERVER=mariadb://root@127.0.0.1:3306 to run it)\n');
 
-/** How soon a change is everywhere, in milliseconds. */
+/** Maximum time until a change is effective in all processes, in milliseconds. */
 const LIMIT = 2_000;
 
 describe.skipIf(!testServer)('two processes with one database', () => {
@@ -17,7 +17,7 @@ describe.skipIf(!testServer)('two processes with one database', () => {
 
   beforeAll(async () => {
     place = await createStartedPlace();
-    // At once: the second one waits for the first one's migrations.
+    // Concurrently: the second one waits for the first one's migrations.
     [a, b] = await Promise.all([
       PanelProcess.start(place.dataDir, place.databaseUrl),
       PanelProcess.start(place.dataDir, place.databaseUrl),
@@ -47,7 +47,7 @@ describe.skipIf(!testServer)('two processes with one database', () => {
     return answer.from === slug && (await fetch(`${panel.url}/${slug}`)).status === 200;
   }
 
-  /** Milliseconds until `panel` serves the plugin, or no longer does. */
+  /** Returns the milliseconds until `panel` serves the plugin, or no longer does. */
   async function until(panel: PanelProcess, slug: string, wanted: boolean): Promise<number> {
     const began = performance.now();
     await expect.poll(() => serves(panel, slug), { timeout: 10_000, interval: 20 }).toBe(wanted);
@@ -106,7 +106,7 @@ describe.skipIf(!testServer)('two processes with one database', () => {
         b.admin('plugin_enable', { slug: 'upper', enabled: String(on) }),
       ]);
     }
-    // At once: it does not matter that what it needs was enabled elsewhere a moment ago.
+    // Immediately: its dependency was just enabled in the other process.
     await a.enable('base');
     await b.enable('upper');
     await until(a, 'upper', true);

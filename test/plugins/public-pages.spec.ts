@@ -1,4 +1,4 @@
-/** Pages of bundled plugins that visitors see: what stands around them, and where a payment leads on to. */
+/** Public pages of bundled plugins: their frame, and where a payment leads. */
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
@@ -22,7 +22,7 @@ const pathOf = (address: unknown): string => {
   return pathname + search;
 };
 
-/** Sends a form of an administrator with a picture. */
+/** Submits an administrator's form with a picture. */
 async function upload(fields: Readonly<Record<string, string>>, file: string, picture: Buffer): Promise<Record<string, unknown>> {
   const body = new FormData();
   for (const [name, value] of Object.entries(fields)) body.append(name, value);

@@ -1,4 +1,4 @@
-/** Whoever owns an order is told of money he gets back: once, in his language, on his page and by mail. */
+/** The owner of an order is notified of a refund: once, in his language, on his page and by mail. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { Customer } from '../../src/customers/index.js';

@@ -1,6 +1,6 @@
 /**
- * Themes and plugins of a panel that is killed, the hard way, while one is taken away, goes back a version or comes as a ZIP: it is as
- * it was, or as it was to be, whatever file operation it died at. The operation is one of a seed, which a failure prints.
+ * Themes and plugins of a panel that is killed with SIGKILL while one is removed, rolled back or uploaded as a ZIP: it is in the old or the
+ * new state, whatever file operation the panel died at. The operation depends on a seed, which is printed on failure.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -18,7 +18,7 @@ const NAME = 'coast';
 const SEED = Number(process.env.CRASH_SEED ?? Date.now() % 1_000_000);
 const chance = chances(SEED);
 
-/** Kills its panel before the operation of this number, from 0 on, that takes or moves something of {@link NAME}. */
+/** Returns a plugin that kills its panel before the nth operation, from 0 on, that removes or moves a file of {@link NAME}. */
 const killer = (at: number): string => `
 const fs = require('node:fs');
 module.exports = (svc) => {
@@ -40,7 +40,11 @@ module.exports = (svc) => {
 };
 `;
 
-/** Kills its panel before or after one file operation. @param path what it is done to, a regular expression */
+/**
+ * Returns a plugin that kills its panel before or after a file operation.
+ *
+ * @param path regular expression for the path of the file
+ */
 const killerAt = (name: string, path: string, when: 'before' | 'after'): string => `
 const fs = require('node:fs');
 module.exports = (svc) => {
@@ -70,7 +74,7 @@ afterEach(() => crash.dispose());
 
 const inData = (...path: string[]): string => join(crash.dataDir, ...path);
 
-/** Version 2 of a package, with version 1 kept before it, as an upgrade leaves them. */
+/** Writes version 2 of a package, with version 1 kept for a rollback, as after an upgrade. */
 function put(kind: 'themes' | 'plugins'): void {
   for (const [place, version] of [
     [join('.before', NAME, '1'), '1.0.0'],
@@ -89,7 +93,7 @@ function put(kind: 'themes' | 'plugins'): void {
   }
 }
 
-/** A theme of one version, as its author sends it. */
+/** Returns the ZIP of a version of the theme. */
 const themeZip = (version: string): Promise<Buffer> =>
   zipOf(NAME, {
     'theme.json': JSON.stringify({ name: NAME, title: NAME, version }),
@@ -105,12 +109,12 @@ async function upload(url: string, zip: Buffer): Promise<void> {
   expect((await client.send('/admin/ajax.php', { method: 'POST', body: form })).json).toMatchObject({ success: true });
 }
 
-/** The version whose files are there; empty where none are. */
+/** Returns the version of the present files; empty if there are none. */
 function versionOf(file: string): string {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version : '';
 }
 
-/** Has the panel killed at one of so many steps of an operation, and another one take over. */
+/** Kills the panel at a random one of `operations` file operations, and starts another one. */
 async function killedDuring(operations: number, operation: Record<string, string>, ...before: Record<string, string>[]) {
   const at = Math.floor(chance() * operations);
   const { panel, admin } = await crash.start();
@@ -150,7 +154,7 @@ it('an uninstalled plugin is either unchanged or gone after a crash, and no earl
   const { admin, told } = await killedDuring(5, uninstall, install);
   const version = (): string => versionOf(inData('plugins', NAME, 'plugin.json'));
   expect(['2.0.0', ''], told).toContain(version());
-  // It is not installed, or it is: the buttons of the page take it away in the end.
+  // It is installed or not: in the end, the buttons of the page can remove it.
   if (version() !== '') for (const step of [install, uninstall]) await admin.operate('admin', step).catch(() => undefined);
   expect(version(), told).toBe('');
   expect(existsSync(inData('plugins', '.before', NAME)), told).toBe(false);
@@ -182,7 +186,7 @@ it.each(someMoments(MOMENTS, ([, kind]) => kind))(
     const home = async (): Promise<string> => (await fetch(next.panel.url)).text();
     expect(['2.0.0 2.0.0', '3.0.0 3.0.0']).toContain(await home());
     const history = async () => (await next.admin.operate('admin', { gn: 'theme_history', limit: '9' })).rows;
-    // Nothing was ordered: it is sent again.
+    // The upload was not complete: it is sent again.
     if (moment === 'before its ZIP is whole') {
       expect(await history()).toEqual([]);
       await upload(next.panel.url, zip);

@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => panel?.close());
 
 let pools = 0;
-/** A pool of its own. */
+/** Creates a pool. */
 async function addPool(fields: Record<string, string> = {}): Promise<string> {
   pools += 1;
   const answer = await panel.admin('p_respool_save', { ...POOL, username: `dealer${pools}`, ...fields });
@@ -61,7 +61,7 @@ const outside = async (user: string, quota: { webMb?: number; databaseMb?: numbe
       )
   ).id;
 
-/** A sub-reseller's browser. */
+/** Browser session of a sub-reseller. */
 class Dealer {
   cookie = '';
 
@@ -195,7 +195,7 @@ describe('the quota', () => {
     const id = await addPool({ web_space: '0', sql_space: '20', flow: '0' });
     expect(await open(id, 'endless01', { web_space: '0', flow: '0' })).toMatchObject({ success: true });
     expect(await open(id, 'endless02', { web_space: '900000', sql_space: '11' })).toMatchObject({ success: false });
-    // A host without a limit has no room where there is one.
+    // A host without a limit does not fit into a limited pool.
     expect(await open(id, 'endless03', { sql_space: '0' })).toMatchObject({ success: false });
     expect(await open(id, 'endless04', { sql_space: '' })).toMatchObject({ success: false });
     for (const sql_space of ['-1', 'NaN', '1e3', '0x10']) {
@@ -270,7 +270,7 @@ describe('the quota', () => {
         VALUES (?, 'never00001', 'opening', 100, 10, 1, ?, 'no-such-key', ?)`,
       [id, 0, longAgo],
     );
-    // Both are booked meanwhile.
+    // Both are reserved meanwhile.
     expect(await rowOf(id)).toMatchObject({ hosts: 2, web_used: '200 / 200 MB' });
     expect(await open(id, 'crashed002')).toMatchObject({ success: false });
     expect(await panel.admin('p_respool_delete', { id })).toMatchObject({ success: false });
@@ -310,7 +310,7 @@ describe('members', () => {
     await outside('placed0003');
     expect(await panel.admin('p_respool_bind_host', { pool_id: id, host_id: 'placed0003' })).toMatchObject({ success: false });
     expect((await hostsOf(id))[0]!.notes).toHaveLength(1);
-    // A server that is gone may stay in the list, and be taken out of it.
+    // A deleted server may stay in the list, or be removed from it.
     const { username } = await rowOf(id);
     const saved = await panel.admin('p_respool_save', { ...POOL, id, username: String(username), password: '', nodes: 'elsewhere,local' });
     expect(saved).toMatchObject({ success: true });
@@ -426,7 +426,7 @@ describe('the sub-reseller', () => {
     expect(await run('delete', { confirm: 'other' })).toMatchObject({ status: 422, host: { status: 'active' } });
     expect(await run('delete', { confirm: 'MyDeal0001' })).toMatchObject({ status: 303, host: null });
     expect(await rowOf(id)).toMatchObject({ hosts: 0 });
-    // Each is one line of the operation log that says who did it; what was refused leaves none.
+    // Each action has one line in the operation log that names the sub-reseller; refused actions have none.
     const { username } = (await rowOf(id)) as { username: string };
     const lines = await panel
       .get(Database)
@@ -526,7 +526,7 @@ it('keeps track of changes while disabled, and leaves nothing behind when remove
   expect(await panel.admin('plugin_uninstall', { slug: 'resource_pool', data: 'drop' })).toMatchObject({ success: true });
   expect(panel.registrations('resource_pool')).toEqual({});
   await expect(sql('SELECT 1 FROM {pool}')).rejects.toThrow();
-  // A host of before is in no pool of afterwards, although numbers begin anew.
+  // A host from before is not in a pool created afterwards, although ids start again.
   await panel.enable('resource_pool');
   expect(await open(await addPool({ username: 'anew' }), 'anewhost01')).toMatchObject({ success: true });
 });

@@ -25,7 +25,7 @@ async function call(gn: string, fields: Record<string, string> = {}): Promise<Re
   return (await response.json()) as Record<string, unknown>;
 }
 
-/** Every function of the contract, by its exact name. */
+/** Names of all functions of the contract. */
 const FUNCTIONS = `svc_plugin_register svc_add_action svc_do_action svc_add_filter svc_apply_filters
   svc_register_ajax svc_register_page svc_register_menu svc_register_widget svc_register_settings_tab svc_register_home svc_register_route
   svc_register_page_override svc_register_partial_override svc_plugin_option_get svc_plugin_option_set

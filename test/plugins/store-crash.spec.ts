@@ -42,7 +42,7 @@ async function restart(): Promise<void> {
   browser = await new PanelClient(panel.url).login('admin', 'admin', DEFAULT_ADMIN_PASSWORD);
 }
 
-/** A plugin that takes a moment to start, and has files enough to take a moment to unpack. */
+/** Returns a plugin that takes some time to start, with enough files to take some time to unpack. */
 async function zipFor(slug: string, version: string): Promise<Buffer> {
   const more = Object.fromEntries(Array.from({ length: 100 }, (_one, at) => [`lib/${at}.js`, `module.exports = '${version}';\n`]));
   const code = `const version = require('./lib/99.js');
@@ -54,7 +54,7 @@ module.exports = async (svc) => {
   return zipOf(slug, { 'plugin.json': JSON.stringify({ id: slug, name: slug, version }), 'index.js': code, ...more });
 }
 
-/** A theme whose home page is made of its first and its last file. */
+/** Returns a theme whose home page consists of its first and its last file. */
 async function themeFor(name: string, version: string): Promise<Buffer> {
   const more = Object.fromEntries(Array.from({ length: 100 }, (_one, at) => [`home/p${at}.liquid`, version]));
   const index = "{% partial 'p0' %} {% partial 'p99' %}";
@@ -81,7 +81,7 @@ const served = async (slug: string): Promise<string> => (await browser.send(`/${
 const proven = (slug: string): Promise<void> =>
   expect.poll(() => existsSync(inPlugins(`${slug}/.unproven`)), { timeout: 150_000, interval: 200 }).toBe(false);
 
-/** Kills the panel the hard way as soon as something is so. */
+/** Kills the panel with SIGKILL as soon as the condition is true. */
 async function killWhen(isSo: () => boolean): Promise<void> {
   const deadline = Date.now() + 30_000;
   while (!isSo()) {
@@ -100,7 +100,7 @@ const MOMENTS: [string, 'its files come' | 'it changes', (slug: string) => () =>
   ['while it starts', 'it changes', (slug) => () => existsSync(inPlugins(`${slug}/.unproven`))],
 ];
 let isFetching = false;
-/** A task of a process that was killed is another's once its lease has ended. */
+/** A task of a killed process is taken over by another one after its lease has expired. */
 const LATER = { timeout: 150_000, interval: 200 };
 
 it.each(someMoments(MOMENTS, ([, kind]) => kind))(
@@ -121,7 +121,7 @@ it.each(someMoments(MOMENTS, ([, kind]) => kind))(
     await order('plugin_upgrade', slug);
     await killed;
     await restart();
-    // All of one version: no file of the other.
+    // All files are of one version.
     expect(['1.0.01.0.0', '2.0.02.0.0']).toContain(await served(slug));
     await expect.poll(() => served(slug), { timeout: 150_000, interval: 200 }).toBe('2.0.02.0.0');
     await proven(slug);

@@ -38,13 +38,13 @@ const steps = (upTo: number): string =>
         up: (s) => s.createTable({ name: 't${at + 1}', columns: [{ name: 'text', type: 'string' }] }) }`,
   ).join(', ')}]);`;
 
-/** A plugin that answers its version at `/<slug>`, with as many tables as its major version. */
+/** Returns a plugin that answers its version at `/<slug>`, with as many tables as its major version. */
 function source(slug: string, version: string, more = ''): string {
   const major = Number(version.split('.')[0]);
   return `module.exports = async (svc) => { ${steps(major)} svc.svc_register_route('GET', '/${slug}', () => '${version}'); ${more} };\n`;
 }
 
-/** What the code of {@link source} needs. */
+/** Permissions that the code of {@link source} requires. */
 const OWN = ['tables', 'routes'];
 
 const zipFor = (slug: string, version: string, code: string, manifest: object = {}): Promise<Buffer> =>
@@ -53,7 +53,7 @@ const zipFor = (slug: string, version: string, code: string, manifest: object = 
 const publish = async (slug: string, version: string, code = source(slug, version), manifest: object = {}): Promise<void> =>
   both.publish(slug, version, await zipFor(slug, version, code, manifest));
 
-/** Orders something and waits for its task; the text it failed with, or an empty one. */
+/** Waits for a task; returns its error, or an empty text. */
 async function done(answer: AjaxAnswer): Promise<string> {
   expect(answer.success, answer.code).toBe(true);
   const task_id = String(answer.data.task_id);
@@ -94,7 +94,7 @@ describe('a plugin', () => {
     expect(await panel.row('demo')).toMatchObject({ version: '1.0.0', enabled: true, status: 'active' });
     expect((await install('demo')).code).toContain('已经安装');
 
-    // Up.
+    // Upgrade.
     await publish('demo', '2.0.0');
     await panel.get(StoreWatch).check();
     expect(await panel.row('demo')).toMatchObject({ newer: '2.0.0' });
@@ -104,7 +104,7 @@ describe('a plugin', () => {
     expect(await applied('demo')).toEqual(['001', '002']);
     expect(await panel.row('demo')).toMatchObject({ version: '2.0.0', before: '1.0.0', newer: '' });
 
-    // One that throws, behind a step that ran.
+    // A version that throws after a migration step.
     await publish('demo', '3.0.0', source('demo', '3.0.0', "throw new Error('no such luck');"));
     const failed = await done(await panel.admin('plugin_upgrade', { slug: 'demo' }));
     expect(failed).toContain('no such luck');
@@ -114,19 +114,19 @@ describe('a plugin', () => {
     expect(await panel.row('demo')).toMatchObject({ version: '2.0.0', status: 'active', before: '1.0.0' });
     expect(await noticed('plugin-rolled-back:')).toBe(1);
 
-    // One that starts and says that it is not well.
+    // A version that starts and reports that it is unhealthy.
     const sick = "svc.svc_register_route('GET', '/p/demo/health', () => ({ status: 503, body: 'sick' }));";
     await publish('demo', '4.0.0', source('demo', '4.0.0', sick));
     expect(await done(await panel.admin('plugin_upgrade', { slug: 'demo' }))).toContain('HTTP 503');
     expect(await served('demo')).toBe('2.0.0');
 
-    // Back by hand: steps and files.
+    // Manual rollback: migration steps and files.
     expect(await done(await panel.admin('plugin_rollback', { slug: 'demo' }))).toBe('');
     expect(await served('demo')).toBe('1.0.0');
     expect((await applied('demo')).filter((step) => step.startsWith('0'))).toEqual(['001']);
     expect((await panel.admin('plugin_rollback', { slug: 'demo' })).code).toContain('没有保留');
 
-    // Off: its package is blocked.
+    // Its package is blocked: it is disabled.
     const versions = (await store.visitor().get<{ version: string; sha256: string }[]>(`/items/${both.idOf('demo')}/versions`)).data;
     const { sha256 } = versions.find(({ version }) => version === '1.0.0')!;
     await admin.call('POST', '/admin/blocked-digests', { sha256, reason: '偷取密码' });
@@ -135,7 +135,7 @@ describe('a plugin', () => {
     expect((await panel.fetch('/demo')).status).toBe(404);
     expect(await noticed('plugin-blocked:demo:')).toBe(1);
 
-    // Out.
+    // Uninstalled with its data.
     expect((await panel.admin('plugin_uninstall', { slug: 'demo', data: 'drop' })).success).toBe(true);
     expect(await panel.row('demo')).toBeUndefined();
     expect(await applied('demo')).toEqual([]);
@@ -167,7 +167,7 @@ describe('a plugin', () => {
     expect(refused.code).toContain('customers');
     expect(await done(await panel.admin('plugin_upgrade', { slug: 'asking', permissions: 'dns,customers' }))).toBe('');
     expect(await served('asking')).toBe('1.1.0');
-    // What was agreed to once is not asked again.
+    // Permissions granted once are not requested again.
     await publish('asking', '1.2.0', source('asking', '1.2.0'), { permissions: [...OWN, 'customers', 'dns'] });
     expect(await done(await panel.admin('plugin_upgrade', { slug: 'asking' }))).toBe('');
   });
@@ -213,11 +213,11 @@ describe('a plugin', () => {
     expect([await newer('eager'), await newer('calm')]).toEqual([['2.0.0-beta', true], '']);
     expect(await noticed('plugin-newer:eager:2.0.0-beta')).toBe(1);
     expect(await shown('/admin/plugins')).toContain('Beta 2.0.0-beta is available');
-    // What is not wanted any more is not offered any more.
+    // After opting out, no beta is offered.
     await choose('false', 'eager');
     expect(await newer('eager')).toBe('');
     expect(await panel.admin('plugin_upgrade', { slug: 'eager' })).toMatchObject({ success: false });
-    // For all plugins, but for one that says otherwise.
+    // For all plugins except one with its own setting.
     await choose('false', 'calm');
     await choose('', 'eager');
     await choose('true');
@@ -226,11 +226,11 @@ describe('a plugin', () => {
     expect(await shown('/admin/plugin-store-item?slug=eager')).toContain('Same as all plugins: offered');
     expect((await panel.admin('plugin_upgrade')).success).toBe(true);
     await expect.poll(() => served('eager'), { timeout: 30_000 }).toBe('2.0.0-beta');
-    // The new code serves a moment before its row says so.
+    // The new code is served shortly before its row is updated.
     await expect.poll(() => panel.row('eager')).toMatchObject({ newer: '', newer_beta: false });
     expect(await served('calm')).toBe('1.0.0');
     await choose('false');
-    // One that is installed stays until there is a newer version.
+    // An installed beta stays until there is a newer version.
     await publish('eager', '2.0.0');
     expect((await panel.get(StoreWatch).check()).newer).toContain('eager');
     expect(await newer('eager')).toEqual(['2.0.0', false]);

@@ -54,7 +54,7 @@ async function upload(zip: Buffer): Promise<AjaxAnswer> {
   return (await (await panel.adminFetch('/admin/ajax.php', { method: 'POST', body: form })).json()) as AjaxAnswer;
 }
 
-/** Waits for a task; the text it failed with, or an empty one. */
+/** Waits for a task; returns its error, or an empty text. */
 async function done(answer: AjaxAnswer): Promise<string> {
   expect(answer.success, answer.code).toBe(true);
   const task_id = String(answer.data.task_id);
@@ -184,7 +184,7 @@ describe('a theme', () => {
       expect(await done(await panel.admin('theme_store_install', { name }))).toBe('');
       await publish(name, '2.0.0-beta', {}, 'beta');
     }
-    /** What each is offered. */
+    /** Returns the version offered for each theme. */
     const offered = async () => {
       const cards = await Promise.all(themes.map((name) => card(name)));
       return cards.map((one) => `${one!.newer} ${one!.newer_beta}`);
@@ -202,10 +202,10 @@ describe('a theme', () => {
     expect(notices).toContain('The store has the beta 2.0.0-beta of the theme mist for testing.');
     expect(notices).not.toContain('of the theme moor');
     expect(await page('/admin/themes')).toContain('Beta 2.0.0-beta is available');
-    // What is not wanted any more is not offered any more.
+    // After opting out, no beta is offered.
     await choose('false', 'mist');
     expect(await offered()).toEqual([' false', ' false']);
-    // For all of them, but for one that says otherwise.
+    // For all themes except one with its own setting.
     await choose('false', 'moor');
     await choose('', 'mist');
     await choose('true');
@@ -216,7 +216,7 @@ describe('a theme', () => {
     expect(await panel.admin('theme_upgrade', { name: 'moor' })).toMatchObject({ success: false });
     expect(await card('mist')).toMatchObject({ version: '2.0.0-beta', newer: '', newer_beta: false });
     expect(await card('moor')).toMatchObject({ version: '1.0.0' });
-    // One that is installed stays until there is a newer version.
+    // An installed beta stays until there is a newer version.
     await choose('false');
     await publish('mist', '2.0.0');
     await panel.get(StoreWatch).check();
@@ -224,7 +224,7 @@ describe('a theme', () => {
     for (const betas of ['maybe', '']) expect(await panel.admin('theme_betas', { betas })).toMatchObject({ success: false, err: 'E_ARGS' });
     for (const name of ['nowhere', 'horizon'])
       expect(await panel.admin('theme_betas', { betas: 'true', name })).toMatchObject({ success: false, err: 'E_STATE' });
-    // What was chosen goes with it.
+    // The setting is removed with the theme.
     await choose('true', 'moor');
     expect(await panel.admin('theme_sc', { name: 'moor' })).toMatchObject({ success: true });
     expect(await done(await panel.admin('theme_store_install', { name: 'moor' }))).toBe('');
@@ -287,7 +287,7 @@ describe('the grant for a theme’s script', () => {
     const fields = { name, file: 'scripts/sea.js', sha256, pages };
     expect(await panel.admin('theme_script_grant', fields)).toMatchObject({ success: true });
   }
-  /** The state of the script, and whether the home page has it. */
+  /** Returns the state of the script's grant, and whether the home page includes the script. */
   const seen = async (name: string) => [(await standing(name)).state, (await home()).includes('<script>')];
 
   it('holds in a newer ZIP for the same script only, and ends after a rollback', async () => {
@@ -303,13 +303,13 @@ describe('the grant for a theme’s script', () => {
     expect(await seen(name)).toEqual(['everywhere', true]);
     await uploaded('1.2.0', 'sea = 2');
     expect(await seen(name)).toEqual(['changed', false]);
-    // What is granted anew is granted for plain pages first.
+    // A renewed grant is limited to plain pages at first.
     await grant(name);
     expect(await seen(name)).toEqual(['plain', true]);
     await uploaded('1.3.0', 'sea = 2', ['home', 'user']);
     expect(await seen(name)).toEqual(['changed', false]);
     await grant(name);
-    // The version before has a script that was granted once: that is over.
+    // The previous version has a script that was granted once: that grant has ended.
     expect(await done(await panel.admin('theme_rollback', { name }))).toBe('');
     expect(await home()).toBe('<body>1.2.0</body>');
     expect(await seen(name)).toEqual(['none', false]);
@@ -328,7 +328,7 @@ describe('the grant for a theme’s script', () => {
     expect(await home()).toContain('class="hero"');
     await use(name);
     expect(await seen(name)).toEqual(['none', false]);
-    // A ZIP of the same name and with the same script is no way to get it back.
+    // Uploading a ZIP with the same name and script does not restore the grant.
     expect(await done(await upload(await zipFor(name, '1.1.0', scripted(name, '1.1.0', 'sea = 1'))))).toBe('');
     expect(await seen(name)).toEqual(['none', false]);
   });
@@ -341,7 +341,7 @@ describe('a process that ended while files were exchanged', () => {
     renameSync(folder('lost'), folder('.before', 'lost', '1'));
     mkdirSync(folder('.incoming', 'lost'), { recursive: true });
     writeFileSync(folder('.incoming', 'lost', 'theme.json'), '{');
-    // What each process does as it starts.
+    // Every process runs this at its start.
     await panel.get(ThemeFolders).recover();
     await panel.admin('theme_reload');
     expect(await card('lost')).toMatchObject({ version: '1.0.0' });

@@ -1,4 +1,4 @@
-/** A plugin is upgraded and rolled back a hundred times while it is asked: no request is lost, and none meets half of it. */
+/** A plugin is upgraded and rolled back a hundred times under load: no request is lost or answered by a half-started version. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as turn } from 'node:timers/promises';
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => panel?.close());
 
-/** It registers first and is ready a moment later, as one that reads its options at its start is. */
+/** Returns a version that registers its route first and is ready later, like a plugin that reads its options at startup. */
 const zipFor = (version: string): Promise<Buffer> =>
   zipOf('load', {
     'plugin.json': JSON.stringify({ id: 'load', name: 'load', version }),

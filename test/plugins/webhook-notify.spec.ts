@@ -70,7 +70,7 @@ it('logs failed deliveries, retries them, and resends by hand', async () => {
   status = 500;
   expect(await test()).toMatchObject({ success: false, code: expect.stringContaining('HTTP 500') as string });
   expect(await newest()).toMatchObject({ event: 'webhook.test', state: 'waiting', attempts: 1, error: 'HTTP 500' });
-  // Not due yet: nobody sends it before its time.
+  // It is not due yet, and not sent early.
   await panel.clock.minute();
   expect(received()).toHaveLength(1);
   const { id } = await newest();
@@ -99,7 +99,7 @@ it('has a page in both languages, and sends only the selected events', async () 
     (await admin.get(`/admin/plugin.php?p=${SLUG}&page=deliveries`, { 'Accept-Language': language })).text();
   expect(await page('en')).toMatch(/Send test[^]*webhook\.test/);
   expect(await page('zh-CN')).toContain('发送测试');
-  // What waits since the last test may come now.
+  // Deliveries waiting since the last test may arrive now.
   const known = (await rows()).map(({ id }) => String(id));
   await save({ events: 'order.paid' });
   await panel.host();

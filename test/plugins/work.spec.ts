@@ -32,7 +32,7 @@ async function call(gn: string, fields: Record<string, string> = {}): Promise<Re
   const response = await panel.fetch('/user/ajax.php', { method: 'POST', body: new URLSearchParams({ gn, ...fields }) });
   return (await response.json()) as Record<string, unknown>;
 }
-/** What enabling a plugin of this code is refused with. */
+/** Returns the error of enabling a plugin with this code. */
 async function refused(body: string): Promise<string> {
   writePlugin(panel.dataDir, 'wrong', functionPlugin(body));
   const { success, code } = await panel.tryEnable('wrong');
@@ -199,7 +199,7 @@ describe('services between plugins', () => {
     expect(await call('p_price', { what: 'tin' })).toMatchObject({ code: 'SERVICE_MISSING', enabled: false });
     await enabled('prices', provider(6));
     expect(await call('p_price', { what: 'tin' })).toMatchObject({ price: { price: 6 } });
-    // Another plugin that answers to the name may offer it then.
+    // Another plugin that provides the name may then offer it.
     await panel.disable('prices');
     await panel.admin('plugin_uninstall', { slug: 'prices' });
     await enabled('better_prices', provider(4), { provides: ['prices'] });
@@ -309,7 +309,7 @@ describe('other features for a plugin', () => {
     expect(JSON.stringify(servers)).not.toMatch(/key|secret/i);
     const entered = await fetch(String(link), { redirect: 'manual' });
     expect([entered.status, entered.headers.getSetCookie().some((line) => line.startsWith('user_token='))]).toEqual([302, true]);
-    // What is on its way out is neither among the rows nor in the total.
+    // A host that is being deleted is neither among the rows nor in the total.
     const accounts = panel.get(Database).repository(HostingAccount);
     await accounts.update({ username: 'reader03' }, { state: 'terminating' });
     await accounts.update({ username: 'reader02' }, { state: 'failed' });

@@ -165,7 +165,7 @@ describe('sessions', () => {
     await (change === 'pause' ? hosting.pause(host.id, 'admin', 'admin') : hosting.terminate(host.id, 'admin'));
     expect(await alive(client, 'user')).toEqual(USER_REQUIRED);
     expect((await client.send('/user/')).headers.get('location')).toBe('/user/login');
-    // It does not return with the account either: an ended session stays ended.
+    // The session does not return when the account is active again.
     if (change === 'pause') {
       await hosting.unpause(host.id, 'admin', 'admin');
       expect(await alive(client, 'user')).toEqual(USER_REQUIRED);

@@ -143,7 +143,7 @@ describe('concurrent downloads', () => {
     expect((await admin.call('PUT', `/admin/items/${data.id}/approve`)).status).toBe(200);
     const path = `/api/items/${data.id}/download`;
     let answered = 0;
-    // More than the buffers of a connection hold, and nobody reads.
+    // The file is larger than the buffers of a connection, and the clients do not read.
     const readers = Array.from({ length: 100 }, () =>
       get(store.url + path, { agent: false }, (res) => void (res.pause(), (answered += 1))).on('error', () => undefined),
     );

@@ -289,7 +289,7 @@ describe('a concurrent change', () => {
       (await admin.call('PUT', `/admin/items/${item.id}/approve`, { version: '1.0.1', findings_seen: ['eval'] })).status;
     expect(await approve()).toBe(200);
     expect(await approve()).toBe(400);
-    // Nor when only a suspension should be lifted.
+    // The same for approvals that only lift a suspension.
     expect((await admin.call('PUT', `/admin/items/${item.id}/suspend`)).status).toBe(200);
     expect(await approve()).toBe(200);
     expect((await admin.call('PUT', `/admin/items/${item.id}/suspend`)).status).toBe(200);

@@ -155,7 +155,7 @@ describe('a token for one item', () => {
     const program = store.visitor();
     const status = async (method: string, path: string, body?: object) => (await program.call(method, path, body, headers)).status;
     const version = async (version: string) => formOf({ version }, await pluginZip('owned', version));
-    // All of its own item.
+    // All operations on its own item.
     for (const path of ['', '/versions', '/review'])
       expect([path, await status('GET', `/developer/items/${one}${path}`)]).toEqual([path, 200]);
     expect(await status('POST', `/developer/items/${one}/versions`, await version('1.1.0'))).toBe(200);

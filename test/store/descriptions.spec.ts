@@ -56,7 +56,7 @@ describe('a preview', () => {
     expect(status).toBe(200);
     const { data: item } = await submit(author, `as-${name.replaceAll(' ', '-')}`, { description: html });
     expect((await author.get(`/developer/items/${item.id}`)).data.description).toBe(data.description);
-    // Its response would be stored unchanged.
+    // Sending the returned description is no change.
     expect(await ask(item.id, data.description)).toMatchObject({ data: { requests: 0 } });
   });
 

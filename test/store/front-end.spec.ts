@@ -340,7 +340,7 @@ describe('developer', () => {
     await done(ask(admin, 'PUT', `/admin/edit-requests/${String(requests[1]!.id)}/approve`), '已批准修改');
     await refused(ask(admin, 'PUT', `/admin/edit-requests/${String(requests[1]!.id)}/approve`), 400, '申请不存在或已处理');
     await refused(ask(admin, 'PUT', '/admin/edit-requests/99999/reject'), 404, '申请不存在或已处理');
-    // Free of charge is the only special number.
+    // A price of 0 means free.
     expect((await done(ask(visitor, 'GET', `/items/${id}`))).price).toBe(0);
   });
 

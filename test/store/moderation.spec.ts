@@ -189,7 +189,7 @@ describe('a file blocked after its upload', () => {
     };
     expect(await approve(admin, item.id, { msg: 'ok' })).toMatchObject(refusal);
     expect(await isPublic(item.id)).toBe(false);
-    // What was reported to the first is unknown to the second.
+    // The finding was shown to the first administrator only, so the second one must see it, too.
     expect(await approve(other, item.id)).toMatchObject(refusal);
     expect((await admin.get(`/admin/items/${item.id}/review`)).data).toMatchObject({
       item_status: 'pending',
@@ -215,7 +215,7 @@ describe('a file blocked after its upload', () => {
     const { data: item } = await submit(alice, 'seen', {}, await zipOf('seen', files));
     await block(digest(files['index.js']));
     const seen = (await blockedIn(admin, `/admin/items/${item.id}/review`)).map(({ excerpt }) => excerpt.toUpperCase());
-    // Between viewing and decision.
+    // A file is blocked between viewing and decision.
     await block(digest(files['b.js']));
     expect(await approve(admin, item.id, { version: '1.0.0', blocked_seen: seen })).toMatchObject({
       status: 400,

@@ -496,7 +496,7 @@ describe('their lists', () => {
     const edits = await fileOf('/store/review/edits?status=rejected&export=list');
     expect(edits.lines.slice(1)).toEqual([expect.stringMatching(/Z,Rejected,Plugin,[^,]+,Price \(¥\),0,9\.90,$/)]);
     expect((await fileOf('/store/developer/?export=list', developer)).lines.length).toBeGreaterThan(2);
-    // Public lists have none, and files need access to their page.
+    // Public lists have no exports, and exports require access to their page.
     for (const path of ['/store/?export=list', '/store/items/1?export=list'])
       expect((await open(path)).headers.get('content-type')).toBe('text/html; charset=utf-8');
     const other = await open('/store/review/users?export=list', developer);
@@ -545,7 +545,7 @@ describe('their files', () => {
     const tries = ['tsconfig.json', 'store.js.map', '', '..%2f..%2fpackage.json', '..%2fviews%2fitem.liquid', 'constructor', '__proto__'];
     for (const name of tries) expect([name, (await open(base + name)).status]).toEqual([name, 404]);
     expect((await open(`/store/assets/0000000000000000/store.js`)).status).toBe(404);
-    // As no browser sends it.
+    // Paths that browsers would normalize.
     for (const path of [`${base}../store-files.js`, `${base}..\\store-files.js`, `${base}x/../../store-files.js`])
       expect([path, await statusOf(path)]).toEqual([path, 404]);
   });

@@ -112,6 +112,28 @@ describe('a second factor', () => {
     expect((await login('erin', 'another-1')).status).toBe(200);
   });
 
+  it('is set up in the session it was started in, in every tab of it, and in no other', async () => {
+    const [owner, other] = [store.visitor(), store.visitor()];
+    await owner.register('nina', 'secret-1');
+    await other.login('nina', 'secret-1');
+    const start = async (client: StoreClient) => (await client.call<{ secret: string }>('POST', '/auth/second-factor')).data.secret;
+    const confirm = (client: StoreClient, secret: string) =>
+      client.call('PUT', '/auth/second-factor', { code: new AuthenticatorApp(secret).at(new Date()) }, { 'accept-language': 'en' });
+    const over = { status: 400, msg: expect.stringContaining('Start again') as string };
+    const secret = await start(owner);
+    expect(await start(owner)).toBe(secret);
+    expect(await confirm(other, secret)).toMatchObject(over);
+    const replaced = await start(other);
+    expect(replaced).not.toBe(secret);
+    expect(await confirm(owner, secret)).toMatchObject(over);
+    const last = await start(owner);
+    expect([secret, replaced]).not.toContain(last);
+    expect(await confirm(other, replaced)).toMatchObject(over);
+    const tabs = await Promise.all([confirm(owner, last), confirm(owner, last)]);
+    expect(tabs.map(({ status }) => status).sort()).toEqual([200, 403]);
+    expect(await confirm(other, last)).toMatchObject({ status: 403 });
+  });
+
   it('is set up on the page of the account, with a picture for the app', async () => {
     const frank = store.visitor();
     await frank.register('frank', 'secret-1');

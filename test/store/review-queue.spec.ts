@@ -54,7 +54,7 @@ describe('reviewers', () => {
     const decide = (decision: string) =>
       first.call<{ done: boolean }[]>('POST', '/admin/versions/decide', { decision, versions: ids, msg: 'Together' });
     expect((await decide('approve')).data.map(({ done }) => done)).toEqual([true, false, false]);
-    // Nor by asking again, as a single decision may.
+    // Repeating the request does not confirm the findings, unlike a single decision.
     expect((await decide('approve')).data.map(({ done }) => done)).toEqual([false, false, false]);
     expect((await decide('reject')).data.map(({ done }) => done)).toEqual([false, true, false]);
     expect((await first.call('POST', '/admin/versions/decide', { decision: 'approve', versions: [] })).status).toBe(400);

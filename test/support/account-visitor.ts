@@ -1,6 +1,6 @@
 import type { TestPanel } from './panel.js';
 
-/** A browser on the account pages, in Chinese, that keeps its cookies. */
+/** Browser session on the account pages, in Chinese, that keeps its cookies. */
 export class AccountVisitor {
   readonly cookies = new Map<string, string>();
   constructor(private readonly panel: TestPanel) {}

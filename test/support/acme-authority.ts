@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { TestAuthority } from './certificates.js';
 
 /**
- * How an authority misbehaves: `hang` never answers, `garbage` answers no JSON, `busy` asks to wait, `nonces` refuses every
+ * Behaviour of the fake authority: `hang` never answers, `garbage` answers no JSON, `busy` asks the client to wait, `nonces` rejects every
  * second nonce, `down` answers 503.
  */
 export type Mood = 'fine' | 'hang' | 'garbage' | 'busy' | 'nonces' | 'down';
@@ -25,21 +25,21 @@ interface Authz {
 }
 
 /**
- * An authority that does what RFC 8555 says over plain HTTP, as far as faults are concerned: it does not check signatures, which `pebble`
- * does in test/certificates-pebble.spec.ts. It looks for proofs at the port of the sites.
+ * Fake ACME authority (RFC 8555) over plain HTTP, for tests of faults. It does not check signatures; `pebble` does, in
+ * test/certificates-pebble.spec.ts. It requests the challenge responses at the port of the sites.
  */
 export class AcmeAuthority {
   mood: Mood = 'fine';
-  /** Of certificates; a certificate is good for 90 days by default. */
+  /** Validity of issued certificates; 90 days by default. */
   times: { from?: Date; to?: Date } = {};
-  /** Names it refuses, with the error type. */
+  /** Names the authority rejects, with the ACME error type. */
   readonly refused = new Map<string, string>();
   readonly asked: string[] = [];
-  /** Waited for before it answers. */
+  /** Awaited before each answer. */
   hold: ((path: string) => Promise<void>) | null = null;
-  /** Serial numbers of certificates that were declared void, with the reason. */
+  /** Serial numbers of revoked certificates, with the reason. */
   readonly revoked = new Map<string, unknown>();
-  /** What it found where it looked for proofs. */
+  /** Responses to the challenge requests of the authority. */
   readonly found: { name: string; status: number; body: string }[] = [];
   private readonly orders = new Map<string, Order>();
   private readonly proofs = new Map<string, Authz>();
@@ -144,7 +144,7 @@ export class AcmeAuthority {
     send(res, 201, this.shown(order));
   }
 
-  /** As a real one does: asks the site by its name for the proof. */
+  /** Validates a challenge as a real authority does: requests the key authorization from the site by its name. */
   private async look(authz: Authz): Promise<void> {
     const path = `/.well-known/acme-challenge/${authz.token}`;
     const { status, body } = await fetchAs(this.sitesPort(), authz.name, path);
@@ -188,7 +188,7 @@ export class AcmeAuthority {
   }
 }
 
-/** Asks the sites of a panel for a path under a name. */
+/** Requests a path from the sites of a panel under a host name. */
 export function fetchAs(port: number, host: string, path: string): Promise<{ status: number; body: string; location?: string }> {
   return new Promise((resolve, reject) => {
     request({ port, host: '127.0.0.1', path, headers: { host } }, (res) => {

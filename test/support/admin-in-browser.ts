@@ -4,7 +4,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { launchBrowser, newPage, signInAsAdmin } from './browser.js';
 import { TestPanel } from './panel.js';
 
-/** A panel, and its administrator in an English browser. */
+/** Panel, and a browser page in English with its administrator signed in. */
 export interface AdminInBrowser {
   readonly panel: TestPanel;
   readonly browser: Browser;
@@ -12,12 +12,12 @@ export interface AdminInBrowser {
 }
 
 /**
- * Opens them before the tests of a `describe` and closes them afterwards.
+ * Starts both before the tests of a `describe` and closes them afterwards.
  *
- * @param opened takes them
- * @param prepare what the panel has before anybody signs in
- * @param env of the panel
- * @returns what the browser complains about, filled as it does
+ * @param opened receives them
+ * @param prepare prepares the panel before the administrator signs in
+ * @param env environment variables of the panel
+ * @returns errors of the page, appended as they occur
  */
 export function adminInBrowser(
   opened: (parts: AdminInBrowser) => void,

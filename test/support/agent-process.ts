@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The agent's program, as it is built. */
+/** Path of the built agent. */
 export const AGENT_FILE = fileURLToPath(new URL('../../dist/agent/svc-agent.mjs', import.meta.url));
 
-/** A folder with an agent's config, state and sites, and the agent in a process of its own, as a server runs it. */
+/** Folder with an agent's config, state and sites; starts the agent as a process, as a server does. */
 export class AgentPlace {
   readonly folder = mkdtempSync(join(tmpdir(), 'svc-agent-'));
   readonly sites = join(this.folder, 'sites');
@@ -17,7 +17,7 @@ export class AgentPlace {
   readonly configFile = join(this.folder, 'agent.json');
   private readonly children: ChildProcess[] = [];
 
-  /** @param config what the panel's `addnode` answered, or a text that is none */
+  /** @param config answer of the panel's `addnode`, or an arbitrary text */
   constructor(config: Record<string, unknown> | string) {
     const text = typeof config === 'string' ? config : JSON.stringify({ state_dir: this.state, ...config });
     writeFileSync(this.configFile, text, { mode: 0o600 });
@@ -33,12 +33,12 @@ export class AgentPlace {
     return new RunningAgent(child);
   }
 
-  /** A file of the state folder, or '' when it is not there. */
+  /** Returns the content of a file in the state folder; '' if it does not exist. */
   stateFile(name: string): Promise<string> {
     return readFile(join(this.state, name), 'utf8').catch(() => '');
   }
 
-  /** Ends what still runs and removes the folder. */
+  /** Kills all running processes and removes the folder. */
   async dispose(): Promise<void> {
     for (const child of this.children) {
       if (child.exitCode !== null || child.signalCode !== null) continue;
@@ -50,10 +50,10 @@ export class AgentPlace {
   }
 }
 
-/** An agent that was started. */
+/** Running agent process. */
 export class RunningAgent {
   output = '';
-  /** Exit code, or the signal that ended it. */
+  /** Exit code, or the signal that ended the process. */
   readonly ended: Promise<number | NodeJS.Signals>;
 
   constructor(private readonly child: ChildProcess) {
@@ -61,14 +61,14 @@ export class RunningAgent {
     this.ended = new Promise((resolve) => child.on('close', (code, signal) => resolve(code ?? signal ?? 0)));
   }
 
-  /** Sends a signal and waits for the end. */
+  /** Sends a signal and waits for the exit. */
   stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | NodeJS.Signals> {
     this.child.kill(signal);
     return this.ended;
   }
 }
 
-/** Looks again and again until something is so. */
+/** Polls until the condition is true. */
 export async function eventually(condition: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 2));
 }

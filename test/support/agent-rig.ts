@@ -15,13 +15,13 @@ export interface Answer {
 
 /** Code of the server in the panel. */
 export const SERVER = 'debian';
-/** What the agent is started with, as its installer says. */
+/** Command line of the agent, as its installer writes it. */
 const AGENT = ['node', '/opt/svc-agent/svc-agent.mjs', '--config', '/etc/svc-agent/agent.json'];
 
-/** A real panel, and a Debian machine with the real agent: joined as an operator joins them, by the command the panel prints. */
+/** Panel process, and a Debian machine with the real agent, connected by the install command the panel prints. */
 export class AgentRig {
   admin!: PanelClient;
-  /** What the installer said. */
+  /** Output of the installer. */
   said = '';
   private starts = 0;
   private readonly others = new Map<string, { machine: DebianMachine; starts: number }>();
@@ -51,35 +51,35 @@ export class AgentRig {
     return rig;
   }
 
-  /** An operation of the administrator. */
+  /** Calls an operation as administrator. */
   async ask(gn: string, fields: Record<string, string> = {}): Promise<Answer> {
     return (await this.admin.ajax('admin', { gn, ...fields }, { 'Accept-Language': 'en' })).json as Answer;
   }
 
-  /** The same, of one that must succeed. */
+  /** Like {@link ask}, and throws on a failure answer. */
   async must(gn: string, fields: Record<string, string> = {}): Promise<Answer> {
     const answer = await this.ask(gn, fields);
     if (answer.success === true || Array.isArray(answer.rows)) return answer;
     throw new Error(`${gn}: ${JSON.stringify(answer)}`);
   }
 
-  /** The row of a list whose field has this value. */
+  /** Returns the row of a list whose field has this value. */
   async row(gn: string, field: string, value: string, fields: Record<string, string> = {}): Promise<Record<string, string> | undefined> {
     const { rows = [] } = await this.must(gn, { limit: '100', ...fields });
     return rows.find((row) => row[field] === value) as Record<string, string> | undefined;
   }
 
-  /** Signs an owner in. */
+  /** Signs in an owner. */
   owner(user: string, pass: string): Promise<PanelClient> {
     return new PanelClient(this.panel.url).login('user', user, pass);
   }
 
-  /** Whether the panel hears the agent. */
+  /** Returns whether the panel shows the agent as online. */
   async isOnline(): Promise<boolean> {
     return (await this.row('listbt', 'btdh', SERVER))?.zx === 'true';
   }
 
-  /** Adds another machine with an agent of its own, as the server of a code. */
+  /** Adds another machine with its own agent, as the server with this code. */
   async join(code: string): Promise<DebianMachine> {
     const machine = await DebianMachine.start();
     this.others.set(code, { machine, starts: 0 });
@@ -89,7 +89,7 @@ export class AgentRig {
     return machine;
   }
 
-  /** Kills the agent of a machine that was added, and starts it again. */
+  /** Kills the agent of an added machine and starts it again. */
   async restartOther(code: string): Promise<void> {
     const { machine, starts } = this.others.get(code)!;
     await machine.end(`agent-${starts}`, 'SIGKILL');
@@ -103,7 +103,7 @@ export class AgentRig {
     await this.hears(code, () => other.machine.must(['cat', `/run/${name}.log`]));
   }
 
-  /** Starts the agent, as its unit does after a boot or a crash, and waits until it has come to itself. */
+  /** Starts the agent, as its unit does after a boot or a crash, and waits until it answers. */
   async startAgent(): Promise<void> {
     this.starts += 1;
     await this.machine.launch(`agent-${this.starts}`, AGENT);
@@ -113,22 +113,26 @@ export class AgentRig {
   private async hears(code: string, log: () => Promise<string>): Promise<void> {
     const { id } = (await this.row('listbt', 'btdh', code))!;
     const end = Date.now() + 60_000;
-    // The panel believes a dead agent to be there for a minute: only an answer tells.
+    // The panel shows a dead agent as online for up to a minute, so only an answer proves that it runs.
     while ((await this.ask('btztjc', { btid: id! })).success !== true)
       if (Date.now() > end) throw new Error(`The agent does not answer: ${await log()}`);
   }
 
-  /** @returns exit code, or the signal that ended it */
+  /**
+   * Sends a signal to the agent and waits for its exit.
+   *
+   * @returns exit code, or the signal that ended it
+   */
   endAgent(signal: NodeJS.Signals = 'SIGKILL'): Promise<string> {
     return this.machine.end(`agent-${this.starts}`, signal);
   }
 
-  /** What the agent said since it was started. */
+  /** Returns the output of the agent since its latest start. */
   agentLog(): Promise<string> {
     return this.machine.must(['cat', `/run/agent-${this.starts}.log`]);
   }
 
-  /** Kills the panel and starts it again where it was. */
+  /** Kills the panel and starts it again on the same ports. */
   async restartPanel(): Promise<void> {
     const { port, sitesPort } = this.panel;
     await this.panel.stop('SIGKILL');
@@ -146,7 +150,7 @@ export class AgentRig {
     this.admin = await new PanelClient(this.panel.url).login('admin', 'admin', 'svc-panel-admin');
   }
 
-  /** Adds the server and runs the printed command on it. The machine has no network: its `apt-get` only notes what it is asked for. */
+  /** Adds the server and runs the printed install command on it. The machine has no network: its `apt-get` only logs its arguments. */
   private async enroll(machine: DebianMachine, code: string): Promise<void> {
     const stub = '#!/bin/sh\necho "$@" >>/var/log/apt-get.log\n';
     await machine.must(['sh', '-c', 'rm -f /usr/bin/apt-get && cat >/usr/bin/apt-get && chmod 755 /usr/bin/apt-get'], { input: stub });

@@ -25,7 +25,7 @@ import { createAgentNode } from './agent.js';
 import { type ActionHandler, AgentRefusal, AlreadySo, FakeAgent, type TakenAction } from './fake-agent.js';
 import type { TestPanel } from './panel.js';
 
-/** What a fake server keeps of a site besides its folder. */
+/** State of a site on a fake server, apart from its files. */
 export interface Kept {
   domains: ActionArgs<'domains.apply'>['domains'];
   settings: unknown;
@@ -36,7 +36,7 @@ export interface Kept {
   sftp: { enabled: boolean; password: string | null; keys: number };
   commands: Command[];
   runs: Map<string, Run[]>;
-  /** What was done in its database: `clear`, and names of backups and files whose SQL ran. */
+  /** Operations on its database: `clear`, and the names of backups and files whose SQL was run. */
   ran: string[];
   database: {
     password: string;
@@ -54,12 +54,12 @@ type Handlers = {
 };
 type Handler = (account: DriverAccount, args: unknown, action: TakenAction) => Promise<unknown>;
 
-/** A server of kind `agent` in a panel, whose agent is here. */
+/** Adds a server of kind `agent` to a panel and starts its fake agent in this process. */
 export function startFakeServer(panel: TestPanel, code: string, server: FakeServer): Promise<FakeAgent> {
   return joinFakeServer(panel.get(Database), () => panel.url, code, server);
 }
 
-/** The same in a panel that is another process. */
+/** Like {@link startFakeServer}, for a panel in another process. */
 export async function joinFakeServer(database: Database, url: () => string, code: string, server: FakeServer): Promise<FakeAgent> {
   const node = await createAgentNode(database, `agent-${code}`, { platformSecret: 'platform' });
   const { id: _, ...common } = await database.repository(HostingNode).findOneByOrFail({ id: node.hostingNodeId! });
@@ -69,43 +69,43 @@ export async function joinFakeServer(database: Database, url: () => string, code
   return new FakeAgent(url, node.nodeId, secrets, server.handle).start();
 }
 
-/** A program failed or is not there, the site is out of service, or nobody knows what became of it. */
+/** Failure of an action: a program failed, a program is missing, the site is suspended, or the outcome is unknown. */
 type Failure = 'refused' | 'absent' | 'suspended' | 'unknown';
 const FAILURES = { refused: 'PROGRAM', absent: 'MISSING_PROGRAM', suspended: 'SUSPENDED' } as const;
 
 const UNUSED = { domains: [], certificate: null, proofs: [], rewrites: '' };
-/** How fake servers keep their sites for themselves. */
+/** Node under which fake servers store their sites. */
 export const FAKE_NODE: DriverNode = { code: 'fake', address: '', port: 0, secure: false, panelKey: '', settings: {} };
-/** Day sites have a log of. */
+/** Day for which sites have a log. */
 export const LOG_DAY = '2026-01-02';
 
 /**
- * A server behind a {@link FakeAgent}: its sites are folders of this machine, done by the driver that is built in, and the programs of
- * Debian are notes of what they were told. What it does with links, archives and uploads is the real thing.
+ * Fake server behind a {@link FakeAgent}: its sites are folders of this machine, managed by the embedded driver, and Debian's programs are
+ * replaced by records of their calls. Links, archives and uploads are handled by the real code.
  */
 export class FakeServer {
   readonly dataDir = mkdtempSync(join(tmpdir(), 'svc-server-'));
-  /** How an action fails; null: it does not. */
+  /** Returns how an action fails; null: it succeeds. */
   fail: ((action: ActionName) => Failure | null) | null = null;
-  /** Told of every action before it is done, with the user of its site; empty for one about the server. */
+  /** Awaited before each action, with the user of its site; empty for an action on the server. */
   seen: ((action: ActionName, user: string) => Promise<void>) | null = null;
-  /** The same once it is done, before that is reported. */
+  /** Awaited after each action, before it is reported. */
   done: ((action: ActionName, user: string) => Promise<void>) | null = null;
   /** Names of sites whose logs have grown. */
   grown: string[] = [];
-  /** What each site logged on {@link LOG_DAY}; null: nothing. */
+  /** Log of each site for {@link LOG_DAY}; null: empty. */
   log: string | null = null;
   /** The log of its agent. */
   readonly agentLog = { level: 'INFO' as ActionArgs<'agentlog.level'>['level'], text: 'one line\n' };
-  /** What SQL and commands wait for that are run. */
+  /** Awaited before SQL or a command runs. */
   wait: Promise<void> | null = null;
-  /** Names a site of it has that is no host's here. */
+  /** Names used by sites of the server that are not hosts of the panel. */
   readonly foreign = new Set<string>();
-  /** How large each of its databases is. */
+  /** Size of each database, in bytes. */
   databaseBytes = 10;
-  /** What a dump of any of its databases is. */
+  /** Dump of each database. */
   dump = 'CREATE TABLE t (id INT);\n';
-  /** Does what there is of sites. */
+  /** Driver that manages the sites. */
   readonly driver: EmbeddedDriver;
   private readonly kept = new Map<string, Kept>();
   private readonly signal = new AbortController().signal;
@@ -134,27 +134,27 @@ export class FakeServer {
     this.handlers = this.life();
   }
 
-  /** What was brought into the database of a site; null: nothing. */
+  /** Returns the content imported into the database of a site; null if nothing was imported. */
   brought(siteName: string): string | null {
     return [...this.kept].find(([key]) => key.startsWith(`${siteName}\n`))?.[1].database?.content ?? null;
   }
 
-  /** The rewrite rules of a site, as they are live. */
+  /** Returns the live rewrite rules of a site. */
   rewritesOf(siteName: string): unknown {
     return [...this.kept].find(([key]) => key.startsWith(`${siteName}\n`))?.[1].rewrites;
   }
 
-  /** Names a site answers by, besides its own. */
+  /** Returns the additional domains of a site. */
   domainsOf(siteName: string): string[] {
     return [...this.kept].find(([key]) => key.startsWith(`${siteName}\n`))?.[1].domains.map(({ name }) => name) ?? [];
   }
 
-  /** What it was told of a site besides its files; null where that is nothing. */
+  /** Returns the stored state of a site, apart from its files; null if there is none. */
   noteOf(siteName: string): Kept | null {
     return [...this.kept].find(([key]) => key.startsWith(`${siteName}\n`))?.[1] ?? null;
   }
 
-  /** Where the web root of a site lies. */
+  /** Returns the path of the web root of a site. */
   webRoot({ siteName }: DriverAccount): string {
     return join(this.dataDir, 'sites', siteName, 'public');
   }
@@ -163,7 +163,7 @@ export class FakeServer {
     rmSync(this.dataDir, { recursive: true, force: true });
   }
 
-  /** Does what the agent is asked. */
+  /** Runs an action of the agent. */
   readonly handle: ActionHandler = async (action) => {
     const { site } = action;
     const account: DriverAccount = site
@@ -291,7 +291,7 @@ export class FakeServer {
     return { [`${action}.apply`]: apply, [`${action}.matches`]: matches };
   }
 
-  /** Those of some names other sites of it have, and those {@link FakeServer.foreign} has. */
+  /** Returns the names that belong to other sites or are in {@link FakeServer.foreign}. */
   private takenOf({ siteName }: DriverAccount, names: readonly string[]): string[] {
     const others = [...this.kept].filter(([key]) => {
       const [name] = key.split('\n') as [string];
@@ -344,7 +344,7 @@ export class FakeServer {
     };
   }
 
-  /** Commands, of which there is one program: `echo`. */
+  /** Commands; the only program is `echo`. */
   private commands(): Handlers {
     return {
       'commands.put': (account, { command, most }) =>
@@ -447,7 +447,7 @@ export class FakeServer {
     };
   }
 
-  /** Saves the dump as a file of the site. */
+  /** Writes the dump as a file of the site. */
   private async saved(account: DriverAccount, path: string, space: number): Promise<Record<string, unknown>> {
     const bytes = Buffer.from(this.dump);
     const written = await this.driver.files.write(account, { path, isNew: true, bytes }, new Budget(space));
@@ -569,7 +569,7 @@ export class FakeServer {
       },
       'backups.restore': async (account, args, action) => {
         const { archive: known, url } = args;
-        // What comes with the task is no file of this server's.
+        // An archive that arrives as the request body is not stored on this server.
         const brought = (action.task.payload as { body: unknown }).body ? await action.body() : null;
         const archive = {
           ...known,
@@ -650,7 +650,7 @@ function withoutOutput(run: Run | undefined): Omit<Run, 'output'> | null {
   return run ? { began: run.began, seconds: run.seconds, exit: run.exit } : null;
 }
 
-/** A budget as an agent has it. */
+/** Space budget, as the agent has it. */
 class Budget implements SpaceMeter {
   used = 0;
 
@@ -680,7 +680,11 @@ function named(account: DriverAccount, { name, id, mark, user }: { name: string;
   return { node: account.node, siteName: name, siteId: id, ownerMark: mark, username: user };
 }
 
-/** What an action answers where a driver answers this. @throws AgentRefusal */
+/**
+ * Converts the result of a driver to the answer of an action.
+ *
+ * @throws AgentRefusal
+ */
 function of<Value>(result: DriverResult<Value>, to: (value: Value) => object = () => ({})): unknown {
   if ('value' in result)
     return result.outcome === 'already' ? new AlreadySo(to(result.value) as Record<string, unknown>) : to(result.value);

@@ -4,10 +4,10 @@ import type { Database } from '../../src/database/index.js';
 import { HostingNode, NodeSystem } from '../../src/hosting/index.js';
 import { AgentNode, sign, type NodeReply, type SigningSecrets } from '../../src/agents/index.js';
 
-/** An answer of the node API, with what stands at its top level. */
+/** Answer of the node API, with its top-level fields. */
 export type AgentAnswer = NodeReply<Record<string, unknown>> & Record<string, unknown> & { data: Record<string, unknown> };
 
-/** An agent as it talks to a panel; `now` is its own clock, in milliseconds. */
+/** Agent client of a panel. */
 export class TestAgent {
   constructor(
     readonly url: string,
@@ -16,13 +16,13 @@ export class TestAgent {
     private readonly now: () => number,
   ) {}
 
-  /** A signed request. */
+  /** Sends a signed request. */
   async call(act: string, body: object = {}): Promise<AgentAnswer> {
     const text = JSON.stringify(body);
     return post(this.url, `/api/node.php?act=${act}`, text, this.headers(`/api/node.php?act=${act}`, text));
   }
 
-  /** A request with the secret in its body. */
+  /** Sends a request with the secret in its body. */
   plain(act: string, body: object = {}): Promise<AgentAnswer> {
     const identity = {
       node_id: this.nodeId,
@@ -33,7 +33,7 @@ export class TestAgent {
     return post(this.url, `/api/node.php?act=${act}`, JSON.stringify({ ...identity, ...body }));
   }
 
-  /** Headers that sign a request to `path`. */
+  /** Returns the headers that sign a request to `path`. */
   headers(path: string, body: string, prefix = 'X-SVC-'): Record<string, string> {
     const [time, nonce] = [String(Math.floor(this.now() / 1_000)), newNonce()];
     return {
@@ -45,7 +45,7 @@ export class TestAgent {
   }
 }
 
-/** Posts a text as it is. */
+/** Posts a text unchanged. */
 export async function post(url: string, path: string, body: string | Buffer, headers: Record<string, string> = {}): Promise<AgentAnswer> {
   const response = await fetch(url + path, {
     method: 'POST',
@@ -58,7 +58,7 @@ export async function post(url: string, path: string, body: string | Buffer, hea
 
 const newNonce = (): string => randomBytes(12).toString('hex');
 
-/** A node without a panel around it; its hosting node is made when it is not there. */
+/** Creates an agent node without a panel, and its hosting node if it does not exist. */
 export async function createAgentNode(database: Database, nodeId: string, values: Partial<AgentNode> = {}): Promise<AgentNode> {
   const servers = database.repository(HostingNode);
   const server =

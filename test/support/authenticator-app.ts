@@ -1,6 +1,6 @@
 import { Secret, TOTP } from 'otpauth';
 
-/** What a person's authenticator app shows for a seed. Source: RFC 6238 with SHA-1, six digits and 30 seconds. */
+/** Authenticator app with a seed. Source: RFC 6238 with SHA-1, six digits and 30 seconds. */
 export class AuthenticatorApp {
   private readonly totp: TOTP;
 
@@ -9,7 +9,7 @@ export class AuthenticatorApp {
     this.totp = new TOTP({ algorithm: 'SHA1', digits: 6, period: 30, secret: Secret.fromBase32(seed) });
   }
 
-  /** The code it shows at a moment. */
+  /** Returns the code at a moment. */
   at(moment: Date): string {
     return this.totp.generate({ timestamp: moment.getTime() });
   }

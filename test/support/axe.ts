@@ -7,8 +7,8 @@ import { expect } from 'vitest';
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /**
- * What axe runs, as code of the page: light, what it runs by itself but for rules whose findings are less than serious, which take half of
- * its time and nobody asks for; dark, the rules that look at colours.
+ * Options of axe, as code of the page. Light: its default rules except those with an impact below serious, which take half of the time and
+ * are not checked; dark: the rules about colours.
  */
 const OPTIONS = {
   light: `rules: Object.fromEntries(axe._audit.rules
@@ -18,18 +18,19 @@ const OPTIONS = {
 };
 
 /**
- * What axe calls serious or worse about a page, in words: light with every rule, dark with those that look at colours. Ends dark.
+ * Returns the serious and critical violations axe finds on a page: in the light theme with all rules, in the dark theme with those about
+ * colours. Leaves the page dark.
  *
- * @param within selector of the part that is looked at; all of the page where nothing fits it
+ * @param within selector of the part to check; the whole page if nothing matches
  */
 export async function seriousFindings(page: Page, within = 'html'): Promise<string[]> {
   const found: string[] = [];
   await page.evaluate(AXE);
   for (const [theme, options] of Object.entries(OPTIONS)) {
-    // Pages of plugins go by what the browser prefers. With less motion, nobody waits for colours that change slowly.
+    // Pages of plugins follow the preference of the browser. Reduced motion avoids waiting for slow transitions.
     await page.emulateMedia({ colorScheme: theme as keyof typeof OPTIONS, reducedMotion: 'reduce' });
     await page.evaluate(`document.documentElement.setAttribute('data-bs-theme', '${theme}')`);
-    // Colours change by a transition; what is measured half-way is neither.
+    // Colours change with a transition; a measurement in the middle of one is wrong.
     await expect.poll(() => page.evaluate('document.getAnimations().length')).toBe(0);
     found.push(...(await findings(page, within, options)).map((finding) => `${theme} ${finding}`));
   }

@@ -5,13 +5,17 @@ import { PACKAGE_ROOT } from '../../src/common/index.js';
 
 import { writePlugin } from './plugins.js';
 
-/** The host driver of the documents, word for word. */
+/** Returns the code of the host driver in the documentation, verbatim. */
 export function boxCode(): string {
   const docs = readFileSync(join(PACKAGE_ROOT, 'docs/plugin-api.md'), 'utf8');
   return /```js\n([^]*?)```/.exec(docs.slice(docs.indexOf('## Host drivers')))![1]!;
 }
 
-/** Writes the plugin `box`, which brings the kind of server `box:box`. @param code instead of that of the documents */
+/**
+ * Writes the plugin `box`, which provides the server kind `box:box`.
+ *
+ * @param code replaces the code of the documentation
+ */
 export function writeBoxPlugin(
   dataDir: string,
   code = boxCode(),

@@ -19,23 +19,27 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-/** Whether there is a browser to test with. */
+/** Whether a browser is installed. */
 export const hasBrowser = existsSync(CHROMIUM);
 
-/** Starts Chromium. @param flags more of them, such as `--host-resolver-rules=…` */
+/**
+ * Starts Chromium.
+ *
+ * @param flags additional flags, such as `--host-resolver-rules=…`
+ */
 export function launchBrowser(flags: readonly string[] = []): Promise<Browser> {
   return chromium.launch({ executablePath: CHROMIUM, args: [...FLAGS, ...flags] });
 }
 
-/** The sizes pages are looked at in. */
+/** Viewport sizes in which pages are checked. */
 export const SIZES = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 800 } } as const;
-/** The languages pages are looked at in. */
+/** Language in which pages are checked. */
 export type Language = 'zh-CN' | 'en';
 
 /**
- * A page in a context of its own; what the browser complains about lands in `problems`.
+ * Opens a page in a new browser context and collects its errors in `problems`.
  *
- * @param wanted complaints that the test itself causes
+ * @param wanted errors that the test itself causes
  */
 export async function newPage(
   browser: Browser,
@@ -45,7 +49,7 @@ export async function newPage(
 ): Promise<Page> {
   const more = typeof options === 'string' ? { locale: options } : options;
   const page = await (await browser.newContext({ viewport: SIZES.desktop, ...more })).newPage();
-  // A busy machine takes its time.
+  // Pages load slowly on a busy machine.
   page.setDefaultTimeout(30_000);
   overtakeReloads(page);
   page.on('pageerror', (error) => problems.push(`${page.url()}: ${error.message}`));
@@ -55,7 +59,7 @@ export async function newPage(
   return page;
 }
 
-/** `goto` goes on where the page was just loading anew, after a form that was saved: whichever began last wins, as for a person. */
+/** Retries `goto` if it was aborted because the page was just reloading after a saved form. */
 function overtakeReloads(page: Page): void {
   const goto = page.goto.bind(page);
   page.goto = (...args) =>
@@ -65,20 +69,20 @@ function overtakeReloads(page: Page): void {
     });
 }
 
-/** Keeps a picture of a page where `SCREENSHOTS` names a folder: `SCREENSHOTS=docs/screenshots npm run test:browser`. */
+/** Saves a screenshot of a page to the folder `SCREENSHOTS`: `SCREENSHOTS=docs/screenshots npm run test:browser`. */
 export async function picture(page: Page, name: string, options: PageScreenshotOptions = {}): Promise<void> {
   if (PICTURES) await page.screenshot({ path: resolve(PACKAGE_ROOT, PICTURES, `${name}.png`), ...options });
 }
 
-/** A language, the size a page is opened in, and the one it is changed to. */
+/** Language, the size in which a page is opened, and the size it is resized to. */
 const LOOKS = [
   ['zh-CN', 'phone', 'desktop'],
   ['en', 'desktop', 'phone'],
 ] as const;
 
 /**
- * Opens a page in both languages and sizes, keeps a picture of each, and fails where something sticks out to the side. What `check` looks
- * at is asked once in each language: in Chinese on a phone, in English on a desktop. Ends there.
+ * Opens a page in both languages and sizes, saves screenshots, and fails if the page overflows horizontally. `check` runs once in each
+ * language: in Chinese on a phone, in English on a desktop. Leaves the page in English on a desktop.
  */
 export async function lookAt(page: Page, address: string, name: string, check: (language: Language) => Promise<void>): Promise<void> {
   for (const [language, first, then] of LOOKS) {
@@ -94,7 +98,7 @@ export async function lookAt(page: Page, address: string, name: string, check: (
   await page.setViewportSize(SIZES.desktop);
 }
 
-/** Fails where something sticks out to the side; charts are drawn anew in a moment. */
+/** Fails if the page overflows horizontally; polls, because charts are redrawn after a resize. */
 async function expectToFit(page: Page, size: keyof typeof SIZES, address: string): Promise<void> {
   const width = () => page.evaluate<number>('document.documentElement.scrollWidth');
   await expect.poll(width, { message: `${address} on a ${size}` }).toBe(SIZES[size].width);
@@ -105,7 +109,7 @@ export function signInAsAdmin(page: Page, url: string, password = 'svc-panel-adm
   return signIn(page, `${url}/admin/`, 'admin', password);
 }
 
-/** Signs a customer in, through the form; without a name the one `TestPanel.signInUser` makes. */
+/** Signs in as a customer with the form, by default the one `TestPanel.signInUser` creates. */
 export function signInAsUser(page: Page, url: string, user = 'owner01', password = 'secret-pass-1'): Promise<void> {
   return signIn(page, `${url}/user/`, user, password);
 }

@@ -4,7 +4,7 @@ import { Socket } from 'node:net';
 import { Access, withAccess } from '../../src/auth/index.js';
 import { EMPTY_BODY, RequestContext, type CallDetails } from '../../src/operations/call/call.js';
 
-/** What a test says of a request; the rest is a stranger's at 127.0.0.1. */
+/** Details of a request in a test; missing fields describe an anonymous request from 127.0.0.1. */
 export interface TestCall extends Partial<CallDetails> {
   readonly method?: string;
   /** Path and query. */
@@ -13,7 +13,7 @@ export interface TestCall extends Partial<CallDetails> {
   readonly headers?: IncomingHttpHeaders;
 }
 
-/** A request as operations and callbacks see one. */
+/** Returns a request context as operations and callbacks receive it. */
 export function testCall({
   method = 'POST',
   url = '/',
@@ -41,5 +41,5 @@ export function testCall({
   );
 }
 
-/** The request behind a call. */
+/** Returns the HTTP request behind a context. */
 export const { exchangeOf } = RequestContext;

@@ -2,10 +2,10 @@ import sharp from 'sharp';
 
 import { CAPTCHA_WIDTH } from '../../src/auth/captcha-picture.js';
 
-/** Size of the raster the solver works on, in pixels. */
+/** Height of the raster the solver works on, in pixels. */
 const HEIGHT = 40;
 const CELL = { width: 28, height: 40, columns: 14, rows: 20 };
-/** Places around the middle of a character's part where the solver tries it. */
+/** Offsets around the centre of a character's part at which the solver compares it. */
 const SHIFTS = [
   [0, 0],
   [-3, 0],
@@ -19,31 +19,31 @@ const STEP = (CAPTCHA_WIDTH - 2 * MARGIN) / LENGTH;
 
 type Raster = Float32Array;
 
-/** Numbers of a character that are compared first; a multiple of four. */
+/** Number of values of a character that are compared first; a multiple of four. */
 const FIRST = (CELL.columns * CELL.rows) / 2;
 
-/** A character as numbers that sum to 0, with length 1. */
+/** Values of a character, with mean 0 and norm 1. */
 interface Cell {
   readonly values: Raster;
-  /** Length of what comes after the {@link FIRST} numbers. */
+  /** Norm of the values after the first {@link FIRST}. */
   readonly rest: number;
 }
 
-/** The picture inside of a captcha's SVG. */
+/** Returns the PNG inside a captcha's SVG. */
 export function rasterInside(svg: string): Buffer {
   return Buffer.from(/href="data:image\/png;base64,([^"]+)"/.exec(svg)![1]!, 'base64');
 }
 
 /**
- * Reads captchas as those programs do that are trained on solved ones: the picture is cut into its characters, light differences
- * are evened out around each point, and each character is compared with every known one, at several places and with light and dark
- * exchanged. It knows where the characters stand and how many there are.
+ * Reads captchas as programs do that are trained on solved ones: the image is cut into its characters, brightness differences around each
+ * point are evened out, and each character is compared with every known one, at several offsets and also inverted. The solver knows the
+ * number and the positions of the characters.
  */
 export class NearestTemplateSolver {
   private readonly templates: Cell[] = [];
   private readonly answers: string[] = [];
 
-  /** Learns one solved captcha. */
+  /** Learns a solved captcha. */
   async learn(svg: string, text: string): Promise<void> {
     const raster = await prepare(svg);
     for (let index = 0; index < LENGTH; index += 1) {
@@ -52,7 +52,7 @@ export class NearestTemplateSolver {
     }
   }
 
-  /** The characters a captcha shows, in lower case, as far as the solver can tell. */
+  /** Returns the most likely characters of a captcha, in lower case. */
   async read(svg: string): Promise<string> {
     const raster = await prepare(svg);
     return Array.from({ length: LENGTH }, (_none, index) => this.nearest(raster, index)).join('');
@@ -99,16 +99,16 @@ function cut(raster: Raster, index: number, shiftX: number, shiftY: number): Cel
   return { values, rest: Math.sqrt(product(values, values, FIRST, values.length)) };
 }
 
-/** How much two characters are alike, light and dark exchanged or not: 0 to 1; something not above `least` where it can be no more. */
+/** Returns the similarity of two characters, inverted or not: 0 to 1; or a value up to `least` if it cannot be greater than that. */
 function likenessOf(a: Cell, b: Cell, least: number): number {
   const first = product(a.values, b.values, 0, FIRST);
-  // The rest adds no more than the product of its lengths: most need not be looked at to the end.
+  // The rest adds at most the product of its norms, so most comparisons can stop here.
   if (Math.abs(first) + a.rest * b.rest <= least) return least;
   return Math.abs(first + product(a.values, b.values, FIRST, a.values.length));
 }
 
 function product(a: Raster, b: Raster, from: number, to: number): number {
-  // Four sums at a time: none waits for the one before.
+  // Four independent sums avoid waiting for the previous addition.
   let [first, second, third, fourth] = [0, 0, 0, 0];
   for (let at = from; at < to; at += 4) {
     first += a[at]! * b[at]!;

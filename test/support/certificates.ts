@@ -10,7 +10,7 @@ const RSA = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256', publicExponent: new Ui
 
 x509.cryptoProvider.set(webcrypto as never);
 
-/** What a certificate is to be. */
+/** Properties of a certificate to create. */
 export interface Wanted {
   names: string[];
   from?: Date;
@@ -18,7 +18,7 @@ export interface Wanted {
   kind?: 'ec' | 'rsa' | 'rsa1024';
 }
 
-/** Text as PEM has it. */
+/** Private key and certificate in PEM. */
 export interface Pair {
   key: string;
   pem: string;
@@ -40,7 +40,7 @@ const pemOfKey = async (keys: Keys): Promise<string> => {
 let serial = 1;
 const nextSerial = (): string => (serial += 1).toString(16).padStart(4, '0');
 
-/** An authority of a test's own: a root, and one between it and what it signs. */
+/** Certificate authority for tests: a root and an intermediate that signs. */
 export class TestAuthority {
   private constructor(
     /** PEM. */
@@ -74,13 +74,17 @@ export class TestAuthority {
     return new TestAuthority(root.toString('pem'), between.toString('pem'), between.subject, keys);
   }
 
-  /** A key and the certificate for it, alone. */
+  /** Creates a key and its certificate, without the chain. */
   async pair(wanted: Wanted): Promise<Pair> {
     const keys = await keysOf(wanted.kind);
     return { key: await pemOfKey(keys), pem: await this.sign(wanted, keys.publicKey as never) };
   }
 
-  /** A certificate for the key of a request. @param request DER */
+  /**
+   * Signs a certificate for the key of a certificate request.
+   *
+   * @param request DER
+   */
   async signRequest(request: Buffer, times: Pick<Wanted, 'from' | 'to'> = {}): Promise<string> {
     const parsed = new x509.Pkcs10CertificateRequest(request as never);
     const extension = parsed.getExtension('2.5.29.17') as x509.SubjectAlternativeNameExtension;

@@ -14,7 +14,7 @@ import { ServerProcess } from './server-process.js';
 
 const PAST = new Date('2020-01-01T00:00:00Z');
 
-/** A panel in a process of its own that is killed and started again, and its database beside it. */
+/** Panel process that is killed and started again, and a connection to its database. */
 export class CrashPlace {
   private readonly running: ServerProcess[] = [];
   private readonly recovered: Panel[] = [];
@@ -25,7 +25,7 @@ export class CrashPlace {
     private readonly env: Record<string, string>,
   ) {}
 
-  /** @param env of each of its panels, and of what its first start makes */
+  /** @param env environment variables of each of its panels and of their first start */
   static async create(env: Record<string, string> = {}): Promise<CrashPlace> {
     const place = await createStartedPlace(env);
     const database = createDatabase(ormOptions(place.config));
@@ -37,7 +37,7 @@ export class CrashPlace {
     return this.place.dataDir;
   }
 
-  /** Starts a panel and signs its administrator in. */
+  /** Starts a panel and signs in its administrator. */
   async start(): Promise<{ panel: ServerProcess; admin: DemoVisitor }> {
     const panel = await ServerProcess.start(this.place, this.env);
     this.running.push(panel);
@@ -46,7 +46,7 @@ export class CrashPlace {
   }
 
   /**
-   * Starts the panel that takes over from one that was killed. It is not killed itself, so it runs in this process, where all is loaded
+   * Starts the panel that takes over from a killed one. It is not killed itself, so it runs in this process, which has the code loaded
    * already: a fifth of the work.
    */
   async recover(): Promise<{ panel: Panel; admin: DemoVisitor }> {
@@ -72,14 +72,14 @@ export class CrashPlace {
     return admin;
   }
 
-  /** Switches a plugin on; what it does to the panel is up to `code`. */
+  /** Installs and enables a plugin with this code. */
   async enable(admin: DemoVisitor, code: string): Promise<void> {
     writePlugin(this.dataDir, 'killer', code);
     await admin.operate('admin', { gn: 'plugin_install', slug: 'killer' });
     await admin.operate('admin', { gn: 'plugin_enable', slug: 'killer', enabled: 'true' });
   }
 
-  /** What a dead process had claimed is anybody's now, and not only when the claim has run out. */
+  /** Lets the leases of a dead process expire now. */
   async endClaims(): Promise<void> {
     await this.database.repository(HostingAccount).update({ claimedUntil: Not(IsNull()) }, { claimedUntil: PAST });
     await this.database.repository(JobRun).update({ running: Not(IsNull()) }, { leaseUntil: PAST });

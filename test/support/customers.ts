@@ -3,12 +3,16 @@ import { Customer } from '../../src/customers/index.js';
 
 import type { TestPanel } from './panel.js';
 
-/** A customer account of plugins. @returns its id */
+/**
+ * Inserts a customer account.
+ *
+ * @returns its id
+ */
 export function addCustomer(panel: TestPanel, username: string): Promise<number> {
   return insertCustomer(panel.get(Database), username);
 }
 
-/** The same where there is a database and no panel. */
+/** Like {@link addCustomer}, with a database only. */
 export async function insertCustomer(database: Database, username: string): Promise<number> {
   const now = new Date();
   const row = { username, usernameKey: username.toLowerCase(), passwordHash: 'x', createdAt: now, updatedAt: now };

@@ -7,11 +7,10 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const DATABASE = join(ROOT, 'test/support/database.ts');
 
 /**
- * Specs whose database is only the scenery. What they ask is answered before the first statement or after the last one, by something that
- * knows nothing of engines: bodies of requests, signatures, memory, the log, signals, agents and drivers, documents, pages and their words,
- * code of plugins, files. And every statement they send on their way there is sent by a spec that stays (measured with what mysql2 was
- * given, file by file): killed in the middle of a transaction are orders, credit, renewals, receipts, names and hosts. What locks, counts,
- * sorts, compares, converts or migrates rows never goes here.
+ * Specs whose assertions do not depend on the database engine: they test request bodies, signatures, memory, the log, signals, agents and
+ * drivers, documents, pages and their texts, code of plugins, or files. Every statement they send is also sent by a spec that runs on both
+ * engines (measured per file with the statements mysql2 received); kills in the middle of a transaction are tested there with orders,
+ * credit, renewals, receipts, names and hosts. Specs that lock, count, sort, compare, convert or migrate rows do not belong here.
  */
 const SAME_ON_EVERY_ENGINE = new Set(
   [
@@ -85,16 +84,16 @@ const SAME_ON_EVERY_ENGINE = new Set(
     'svc/prepared-restore',
     'svc/restore-files',
     'without-packages',
-    // Servers of other makers, and two machines with an agent each.
+    // Foreign servers, and two machines with an agent each.
     'baota-client',
     'dns/powerdns',
     'node/agent-moves',
-    // Wire formats and signatures of gateways; what a notification does to rows is in src/payment and the crash specs.
+    // Wire formats and signatures of gateways; the effect of a notification on rows is tested in src/payment and the crash specs.
     'faults/F17-sandbox-signatures',
     'gateways/alipay',
     'gateways/stripe',
     'gateways/wechatpay',
-    // Code of plugins: what it may call, answer and leave behind.
+    // Code of plugins: what it may call, return and leave behind.
     'hooks',
     'plugins/author-keys',
     'plugins/dns-drivers',
@@ -115,7 +114,7 @@ const SAME_ON_EVERY_ENGINE = new Set(
     'plugins/services',
     'plugins/site',
     'plugins/upgrade-under-load',
-    // Requests that are refused, and what they cost.
+    // Rejected requests, and what they cost.
     'faults/F02-lock-out-of-others-store',
     'faults/F07-open-redirect',
     'faults/F10-work-besides-the-captcha',
@@ -127,7 +126,7 @@ const SAME_ON_EVERY_ENGINE = new Set(
     'faults/W12-answers-without-effect',
     'store/author-publish',
     'store/security',
-    // Pages, mails and words.
+    // Pages, mails and texts.
     'dns/site-names',
     'faults/P16-hostile-themes',
     'faults/W01-dates-of-other-programs',
@@ -139,21 +138,21 @@ const SAME_ON_EVERY_ENGINE = new Set(
     '../src/hosting/files/file-view',
     '../src/hosting/web-settings/web-settings',
     '../src/pages/setup-guide',
-    '../src/payment/payment-methods',
+    '../src/payment/gateways/payment-methods',
     '../src/site/secret-check',
     'faults/F09-email-as-markup',
     'faults/U09-words-for-people',
     '../src/app/metrics/metrics',
     '../src/app/panel-adapter',
     '../src/pages/route-entry',
-    '../src/payment/method-limits',
+    '../src/payment/gateways/method-limits',
     '../src/site/themes/themes',
   ].map((name) => specNamed(join('test', name))),
 );
 
 /**
- * The specs that open a database, by their imports: they reach test/support/database.ts, mostly through other support. The rest is the
- * same on every engine and need not run twice.
+ * Returns the specs that open a database: those that import test/support/database.ts, mostly through other support files. The others do not
+ * depend on the engine and need not run twice.
  */
 export function databaseSpecs(): string[] {
   const known = new Map<string, boolean>();
@@ -168,7 +167,7 @@ export function databaseSpecs(): string[] {
   return SPECS.filter((file) => !SAME_ON_EVERY_ENGINE.has(file) && reaches(join(ROOT, file)));
 }
 
-/** Files of tests that a file imports; those of the product open no database by themselves. */
+/** Returns the support files that a file imports; product code does not open a database by itself. */
 function supportsOf(file: string): string[] {
   const imports = readFileSync(file, 'utf8').matchAll(/(?:from|import\() ?'(\.[^']+)\.js'/g);
   return [...imports]

@@ -9,15 +9,15 @@ import { ormOptions } from '../../ormconfig.js';
 import { AppConfig } from '../../src/config/index.js';
 import { createDatabase, type Database, type Engine } from '../../src/database/index.js';
 
-/** Server of the MariaDB run, such as `mariadb://root@127.0.0.1:3306`; unset: SQLite. */
+/** Server of the MariaDB run, such as `mariadb://root@127.0.0.1:3306`; empty: SQLite. */
 export const testServer = process.env.TEST_DATABASE_SERVER ?? '';
 
 const mysqlUrl = testServer.replace(/^mariadb:/, 'mysql:');
 
-/** Which engine this run of the suite is on. */
+/** Database engine of this run of the suite. */
 export const testEngine: Engine = testServer ? 'mysql' : 'sqlite';
 
-/** A data folder and an empty database for one test file; `dispose` takes both away. */
+/** Data folder and empty database of a test file; `dispose` removes both. */
 export interface TestPlace {
   dataDir: string;
   databaseUrl: string;
@@ -26,9 +26,10 @@ export interface TestPlace {
 }
 
 /**
- * Makes a place of its own for a test; `env` adds to or replaces the variables of its configuration.
+ * Creates a data folder and an empty database for a test.
  *
- * @param engine another than that of the run
+ * @param env environment variables of its configuration
+ * @param engine overrides the engine of the run
  */
 export async function createTestPlace(env: NodeJS.ProcessEnv = {}, engine = testEngine): Promise<TestPlace> {
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-test-'));
@@ -58,12 +59,12 @@ export async function createTestPlace(env: NodeJS.ProcessEnv = {}, engine = test
   };
 }
 
-/** Puts a prepared database's tables, with their rows, and what belongs to them in the data folder, into an empty place. */
+/** Function that copies the tables and rows of a prepared database, and its files of the data folder, into an empty place. */
 type Copy = (place: TestPlace) => Promise<void>;
 let migrated: Promise<Copy> | undefined;
 let started: Promise<Copy> | undefined;
 
-/** Prepares one database, once for each process that runs specs, and keeps what it has to say. */
+/** Prepares a database, once for each process that runs specs, and keeps a copy of it. */
 async function prepareOnce(prepare: (database: Database, config: AppConfig) => Promise<unknown>): Promise<Copy> {
   const place = await createTestPlace();
   const database = createDatabase(ormOptions(place.config));
@@ -97,7 +98,7 @@ async function onServer<T>(place: TestPlace, work: (connection: mysql.Connection
   }
 }
 
-/** What makes all tables and rows of a database of the server again, as one text. */
+/** Returns the SQL that creates all tables and rows of a database on the server. */
 function tablesAsStatements(place: TestPlace): Promise<string> {
   return onServer(place, async (connection) => {
     const statements = ['SET foreign_key_checks = 0'];
@@ -113,8 +114,8 @@ function tablesAsStatements(place: TestPlace): Promise<string> {
 }
 
 /**
- * A place whose database has its tables already: migrations are a fourth of a panel's start.
- * Specs of the first start take {@link createTestPlace}.
+ * Creates a place with a migrated database: migrations take a quarter of the time a panel needs to start. Specs of the first start use
+ * {@link createTestPlace}.
  */
 export async function createMigratedPlace(env: NodeJS.ProcessEnv = {}): Promise<TestPlace> {
   const place = await createTestPlace(env);
@@ -122,16 +123,16 @@ export async function createMigratedPlace(env: NodeJS.ProcessEnv = {}): Promise<
   return place;
 }
 
-/** Loads the product only where a spec runs it as a whole. */
+/** Runs the first start; imported on demand, so that only specs that need it load the whole product. */
 const startFirst = async (database: Database, config: AppConfig): Promise<unknown> =>
   (await import('../../src/app/first-start.js')).ensureFirstStart(database, config);
 
-/** Variables that say what a first start makes. */
+/** Variables that change what a first start creates. */
 const OF_FIRST_START = ['ADMIN_USERNAME', 'ADMIN_PASSWORD', 'API_KEY', 'DATABASE_URL'];
 
 /**
- * A place where panel and store have been started once: their administrators are there, whose passwords take longer to
- * hash than the rest of a start.
+ * Creates a place where panel and store were started once: their administrators exist, whose password hashes take longer than the rest of a
+ * start.
  */
 export async function createStartedPlace(env: NodeJS.ProcessEnv = {}): Promise<TestPlace> {
   if (OF_FIRST_START.some((name) => env[name] !== undefined)) return createMigratedPlace(env);
@@ -142,7 +143,7 @@ export async function createStartedPlace(env: NodeJS.ProcessEnv = {}): Promise<T
   return place;
 }
 
-/** A migrated database without the rest of the product. */
+/** Creates a migrated database without the rest of the product. */
 export async function createTestDatabase(): Promise<{ database: Database; place: TestPlace; dispose(): Promise<void> }> {
   const place = await createMigratedPlace();
   const database = createDatabase(ormOptions(place.config));

@@ -1,4 +1,4 @@
-/** The agent's part of a Debian machine: the same code as in the agent, told by messages in place of a panel. */
+/** The agent's part of a Debian machine: runs the code of the agent, controlled by messages instead of a panel. */
 import childProcess from 'node:child_process';
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
@@ -23,17 +23,17 @@ interface Order {
   readonly stopAt?: string;
 }
 
-/** Before which step of an action everything of the agent is killed; where it is not to be, before none. */
+/** Step of an action before which the whole agent is killed; infinity: never. */
 let killAt = Number.POSITIVE_INFINITY;
 let ownSteps = 0;
-/** One byte for each step of the processes that work for sites, which the action that is under way has begun. */
+/** File with one byte for each step that worker processes of sites have taken in the current action. */
 const STEPS = '/run/steps';
-/** Tells such a process its {@link killAt}, counted from its own first step. */
+/** Environment variable with a worker's {@link killAt}, counted from its own first step. */
 const KILL_AT = 'SVC_KILL_AT';
-/** Written there by such a process before it is killed: its agent is then killed too, as by one signal to all of it. */
+/** Written to the file by a worker before it is killed: its agent is then killed, too, as if one signal had killed both. */
 const KILLED = '!';
 
-/** Does orders until it is ended. */
+/** Runs orders until the process ends. */
 export async function agentPart(): Promise<void> {
   if (process.argv[2] === '--site-work') {
     countSteps(stepOfWork);
@@ -84,7 +84,7 @@ async function done(hosting: Hosting, { action, site, args, body, kill, stopAt =
     throw error;
   }
   const stop = new AbortController();
-  // The panel gives it up as soon as that is there.
+  // Stops the action as soon as the file exists, as the panel does when it gives up.
   const given = setInterval(() => fs.existsSync(stopAt) && stop.abort(new HostRefusal('LATE', 'The panel has given it up.')), 2);
   beginSteps(kill);
   const { secrets, open } = split(args);
@@ -105,7 +105,7 @@ async function done(hosting: Hosting, { action, site, args, body, kill, stopAt =
   return { ...none, ...report, body: sent, steps };
 }
 
-/** A secret comes in a field of its own, as the panel seals it. */
+/** Separates the secret fields, which the panel encrypts, from the others. */
 function split({ secret = {}, ...open }: Record<string, unknown>): { secrets: Record<string, unknown>; open: Record<string, unknown> } {
   return { secrets: secret as Record<string, unknown>, open };
 }
@@ -133,7 +133,7 @@ function stepOfWork(): void {
   fs.appendFileSync(STEPS, '.');
 }
 
-/** Every program that is started and every change of a folder is a step; `step` is called before it. */
+/** Calls `step` before each started program and each change of a folder. */
 function countSteps(step: () => void): void {
   const counted = <Args extends unknown[], Result>(work: (...args: Args) => Result): ((...args: Args) => Result) => {
     return (...args) => {
@@ -148,7 +148,7 @@ function countSteps(step: () => void): void {
   syncBuiltinESMExports();
 }
 
-/** Starts processes that work for sites with what they are to do; the agent does not outlive one that is killed. */
+/** Wraps `spawn`: passes {@link killAt} to workers of sites, and kills the agent if one of them was killed. */
 function follow(spawn: typeof childProcess.spawn): (...args: unknown[]) => childProcess.ChildProcess {
   return (program, args, options) => {
     const isWork = (args as string[]).includes('--site-work');

@@ -1,6 +1,6 @@
 /**
- * The first process of a {@link DebianMachine}: does what it is told on standard input, one line of JSON each. The agent's part runs in a
- * process of its own, which may be killed at any step.
+ * First process of a {@link DebianMachine}: runs commands from standard input, one line of JSON each. The agent's part runs in a process of
+ * its own, which may be killed at any step.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, openSync, writeFileSync } from 'node:fs';
@@ -37,7 +37,7 @@ function serve(): void {
       });
       (agent ?? start()).send({ id, ...about });
     });
-  const works: Record<string, (about: never, id: number) => Promise<unknown>> = {
+  const handlers: Record<string, (about: never, id: number) => Promise<unknown>> = {
     ready: async ({ database }: { database: boolean }) => {
       mkdirSync('/opt/svc-agent', { recursive: true });
       if (database) await startDatabase();
@@ -50,15 +50,15 @@ function serve(): void {
       while (agent !== null) await new Promise((resolve) => setTimeout(resolve, 5));
       return tell(id, { action: 'nothing' });
     },
-    fetch: (about: Asking) => fetchHere(about),
-    reach: ({ port, socket }: { port: number; socket: string }) => lead({ path: socket }, { port, host: '127.0.0.1' }),
-    open: ({ port, socket }: { port: number; socket: string }) => lead({ port, host: '127.0.0.1' }, { path: socket }),
+    fetch: (about: Asking) => sendRequest(about),
+    reach: ({ port, socket }: { port: number; socket: string }) => forward({ path: socket }, { port, host: '127.0.0.1' }),
+    open: ({ port, socket }: { port: number; socket: string }) => forward({ port, host: '127.0.0.1' }, { path: socket }),
     launch: (about: { name: string; argv: string[] }) => launch(about),
     end: (about: { name: string; signal: NodeJS.Signals }) => end(about),
   };
   createInterface({ input: process.stdin }).on('line', (line) => {
     const { id, what, about } = JSON.parse(line) as { id: number; what: string; about: never };
-    works[what]!(about, id).then(
+    handlers[what]!(about, id).then(
       (value) => process.stdout.write(`${JSON.stringify({ id, value })}\n`),
       (error: Error) => process.stdout.write(`${JSON.stringify({ id, error: error.stack ?? error.message })}\n`),
     );
@@ -84,7 +84,7 @@ function run({ argv: [program = '', ...args], user, input = '' }: { argv: string
     child.on('error', reject);
     child.on('exit', (code) => {
       const end = (): void => resolve({ code: code ?? 137, stdout, stderr });
-      // What a program starts and leaves behind keeps its output open.
+      // Processes that a program leaves behind keep its output open.
       const enough = setTimeout(end, 1_000);
       child.on('close', () => {
         clearTimeout(enough);
@@ -94,7 +94,7 @@ function run({ argv: [program = '', ...args], user, input = '' }: { argv: string
   });
 }
 
-function fetchHere({ host, path = '/', method = 'GET', headers = {}, body, secure = false }: Asking): Promise<Fetched> {
+function sendRequest({ host, path = '/', method = 'GET', headers = {}, body, secure = false }: Asking): Promise<Fetched> {
   const options = {
     host: '127.0.0.1',
     port: secure ? 443 : 80,
@@ -115,8 +115,8 @@ function fetchHere({ host, path = '/', method = 'GET', headers = {}, body, secur
   });
 }
 
-/** Whoever comes to one place here is led on to another one. */
-function lead(to: TcpNetConnectOpts | IpcNetConnectOpts, at: ListenOptions): Promise<null> {
+/** Forwards connections from one address to another. */
+function forward(to: TcpNetConnectOpts | IpcNetConnectOpts, at: ListenOptions): Promise<null> {
   const server = createServer({ allowHalfOpen: true }, (near) => {
     const far = connect({ ...to, allowHalfOpen: true });
     for (const [from, into] of [
@@ -130,7 +130,7 @@ function lead(to: TcpNetConnectOpts | IpcNetConnectOpts, at: ListenOptions): Pro
 
 const launched = new Map<string, { child: ChildProcess; ended: Promise<string> }>();
 
-/** Starts a program that goes on; what it says is in a log. */
+/** Starts a program in the background; its output is written to a log. */
 function launch({ name, argv: [program = '', ...args] }: { name: string; argv: string[] }): Promise<null> {
   const log = openSync(`/run/${name}.log`, 'a');
   const env = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', LANG: 'C.UTF-8' };
@@ -140,14 +140,14 @@ function launch({ name, argv: [program = '', ...args] }: { name: string; argv: s
   return new Promise((resolve, reject) => child.on('error', reject).on('spawn', () => resolve(null)));
 }
 
-/** Ends it, and says how it ended. */
+/** Sends a signal to the program and returns its exit code or the signal that ended it. */
 async function end({ name, signal }: { name: string; signal: NodeJS.Signals }): Promise<string> {
   const { child, ended } = launched.get(name)!;
   child.kill(signal);
   return ended;
 }
 
-/** MariaDB with no data of anybody's, where Debian has its socket. */
+/** Starts MariaDB with an empty data folder and Debian's socket path. */
 async function startDatabase(): Promise<void> {
   mkdirSync('/run/database', { recursive: true });
   const made = await run({ argv: ['chown', 'mysql:', '/run/database', '/run/mysqld'] });

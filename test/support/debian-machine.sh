@@ -1,5 +1,6 @@
-# Makes a copy of this machine's file system in memory and runs what comes on standard input in it; see debian-machine.ts.
-# Usage, in namespaces of its own: sh debian-machine.sh FOLDER SIZE NODE
+# Mounts a copy of this machine's file system in memory and runs the program from standard input in it; see debian-machine.ts.
+# Standard input: the size of the program in twelve digits, the program, and then its own input.
+# Usage, inside new namespaces: sh debian-machine.sh FOLDER SIZE NODE
 set -eu
 folder=$1
 mount --make-rprivate /
@@ -23,12 +24,12 @@ mount -t tmpfs -o mode=755 run "$root/run"
 mount -t tmpfs -o mode=1777 tmp "$root/tmp"
 mkdir -p "$root/run/php" "$root/run/sshd" "$root/run/mysqld" "$root/var/lib/svc-agent"
 ip link set lo up
-# Nothing of what this machine serves is served there.
+# Removes this machine's own nginx sites from the copy.
 rm -rf "$root/etc/nginx/sites-enabled/default" "$root/etc/nginx/conf.d/svc-hosting.conf"
-# PHP 8.2 under a second name, as a second version.
+# PHP 8.2 under another name serves as the second version.
 ln -sf php-fpm8.2 "$root/usr/sbin/php-fpm8.1"
 ln -sf php8.2 "$root/usr/bin/php8.1"
-# Its Node, wherever that lies here: this machine's /tmp is not seen there.
+# Mounts the given Node binary, because it may be in this machine's /tmp, which the copy does not have.
 rm -f "$root/usr/local/bin/node"
 : >"$root/usr/local/bin/node"
 mount --bind "$3" "$root/usr/local/bin/node"

@@ -10,21 +10,21 @@ import { fileURLToPath } from 'node:url';
 
 import { build, type Plugin } from 'esbuild';
 
-/** What a program came to in a machine. */
+/** Result of a program in a machine. */
 export interface Ran {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** An answer over HTTP in a machine. */
+/** HTTP response in a machine. */
 export interface Fetched {
   readonly status: number;
   readonly headers: Record<string, string | string[] | undefined>;
   readonly body: string;
 }
 
-/** A request in a machine: to its nginx, by the name of a host. */
+/** HTTP request to the nginx of a machine, by host name. */
 export interface Asking {
   readonly host: string;
   readonly path?: string;
@@ -35,37 +35,41 @@ export interface Asking {
 }
 
 const SCRIPT = fileURLToPath(new URL('./debian-machine.sh', import.meta.url));
-/** Node of machines: this one, or another whose path is given, such as Debian's. */
+/** Path of the Node of machines: this one, or another, such as Debian's. */
 const NODE = process.env.MACHINE_NODE ?? process.execPath;
 const BUNDLE = new URL('../../src/cli/bundle.mjs', import.meta.url).href;
 const RUNNER = fileURLToPath(new URL('./debian-machine-runner.ts', import.meta.url));
 
 /**
- * A Debian machine of its own, with the programs that are installed here: file systems, users, processes and network are copies that live
- * in memory and end with it. What runs in it sees `/etc`, `/srv` and every port as on a server, and this machine's own stay as they are.
+ * Isolated Debian machine with the programs installed here: file systems, users, processes and network are copies in memory that disappear
+ * with it. Programs in it see `/etc`, `/srv` and every port as on a server; those of this machine stay unchanged.
  */
 export class DebianMachine {
   private readonly waiting = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>();
-  private readonly ways: Server[] = [];
+  private readonly forwarders: Server[] = [];
   private last = 0;
-  private noise = '';
+  private errorOutput = '';
 
   private constructor(
     private readonly folder: string,
     private readonly child: ChildProcess,
   ) {
-    child.stderr!.setEncoding('utf8').on('data', (text: string) => (this.noise = (this.noise + text).slice(-4_000)));
-    createInterface({ input: child.stdout! }).on('line', (line) => this.hear(line));
+    child.stderr!.setEncoding('utf8').on('data', (text: string) => (this.errorOutput = (this.errorOutput + text).slice(-4_000)));
+    createInterface({ input: child.stdout! }).on('line', (line) => this.receive(line));
     void once(child, 'exit').then(() => {
-      for (const { reject } of this.waiting.values()) reject(new Error(`The machine has ended: ${this.noise}`));
+      for (const { reject } of this.waiting.values()) reject(new Error(`The machine has ended: ${this.errorOutput}`));
       this.waiting.clear();
     });
   }
 
-  /** Starts one. @param size of everything that is written in it, such as `64m` */
+  /**
+   * Starts a machine.
+   *
+   * @param size limit of everything written in it, such as `64m`
+   */
   static async start({ size = '1g', database = true }: { size?: string; database?: boolean } = {}): Promise<DebianMachine> {
     const folder = mkdtempSync(join(tmpdir(), 'svc-machine-'));
-    // Plain JavaScript, which has no types.
+    // The module is plain JavaScript without types.
     const { panelParts } = (await import(BUNDLE)) as { panelParts: Plugin };
     const bundle = await build({
       entryPoints: [RUNNER],
@@ -87,16 +91,16 @@ export class DebianMachine {
     const machine = new DebianMachine(folder, child);
     const code = bundle.outputFiles[0]!.text;
     child.stdin!.write(`${String(Buffer.byteLength(code)).padStart(12, '0')}${code}`);
-    await machine.ask('ready', { database });
+    await machine.request('ready', { database });
     return machine;
   }
 
-  /** Runs a program in it. */
+  /** Runs a program in the machine. */
   run(argv: readonly string[], { user, input }: { user?: string; input?: string } = {}): Promise<Ran> {
-    return this.ask('run', { argv, user, input }) as Promise<Ran>;
+    return this.request('run', { argv, user, input }) as Promise<Ran>;
   }
 
-  /** The same, of one that must succeed; what it said. */
+  /** Like {@link run}, throws on a non-zero exit code, and returns the output. */
   async must(argv: readonly string[], how: { user?: string; input?: string } = {}): Promise<string> {
     const { code, stdout, stderr } = await this.run(argv, how);
     if (code !== 0) throw new Error(`${argv.join(' ')} ended with ${code}: ${stderr || stdout}`);
@@ -104,49 +108,53 @@ export class DebianMachine {
   }
 
   /**
-   * Does an action as an agent does; `kill` ends the agent with SIGKILL before its so many-th step, `stopAt` the action once such a file is
-   * there.
+   * Runs an action as the agent does. `kill` kills the agent with SIGKILL before that step; the file `stopAt` stops the action as soon as
+   * it exists.
    */
   act(action: string, site: object | null, args: object = {}, how: { body?: string; kill?: number; stopAt?: string } = {}): Promise<Acted> {
-    return this.ask('act', { action, site, args, ...how }) as Promise<Acted>;
+    return this.request('act', { action, site, args, ...how }) as Promise<Acted>;
   }
 
-  /** Starts the agent's part anew, as after a crash or a boot. */
+  /** Restarts the agent's part, as after a crash or a boot. */
   restart(): Promise<void> {
-    return this.ask('restart', {}) as Promise<void>;
+    return this.request('restart', {}) as Promise<void>;
   }
 
-  /** Asks its nginx something. */
+  /** Sends a request to the nginx of the machine. */
   fetch(asking: Asking): Promise<Fetched> {
-    return this.ask('fetch', asking) as Promise<Fetched>;
+    return this.request('fetch', asking) as Promise<Fetched>;
   }
 
-  /** Makes what listens on a port of this machine's loopback, now or later, answer on the same port of its own. */
+  /** Forwards a port of the machine's loopback to the same port of this machine's. */
   async reach(port: number): Promise<void> {
     const socket = `/run/outside-${port}.sock`;
-    const way = this.way({ port, host: '127.0.0.1' });
-    await new Promise<void>((resolve, reject) => void way.on('error', reject).listen(this.outside(socket), resolve));
-    await this.ask('reach', { port, socket });
+    const forwarder = this.forwarder({ port, host: '127.0.0.1' });
+    await new Promise<void>((resolve, reject) => void forwarder.on('error', reject).listen(this.outerPath(socket), resolve));
+    await this.request('reach', { port, socket });
   }
 
-  /** Makes what listens on a port of its loopback answer on one of this machine's, to browsers for example. @returns which */
+  /**
+   * Forwards a port of this machine's loopback to the machine's, for browsers for example.
+   *
+   * @returns the port of this machine
+   */
   async open(port: number): Promise<number> {
     const socket = `/run/inside-${port}.sock`;
-    await this.ask('open', { port, socket });
-    const way = this.way({ path: this.outside(socket) });
-    await new Promise<void>((resolve, reject) => void way.on('error', reject).listen(0, '127.0.0.1', resolve));
-    return (way.address() as AddressInfo).port;
+    await this.request('open', { port, socket });
+    const forwarder = this.forwarder({ path: this.outerPath(socket) });
+    await new Promise<void>((resolve, reject) => void forwarder.on('error', reject).listen(0, '127.0.0.1', resolve));
+    return (forwarder.address() as AddressInfo).port;
   }
 
-  /** A file of it as this machine sees it; with one of its sockets a path shorter than any below {@link folder}. */
-  private outside(file: string): string {
+  /** Returns the path of a file of the machine as seen from here; it is short enough for sockets, unlike a path below {@link folder}. */
+  private outerPath(file: string): string {
     const pid = readFileSync(`/proc/${this.child.pid}/task/${this.child.pid}/children`, 'utf8').trim();
     return `/proc/${pid}/root${file}`;
   }
 
-  /** A server that leads on whoever comes. */
-  private way(to: TcpNetConnectOpts | IpcNetConnectOpts): Server {
-    const way = createServer({ allowHalfOpen: true }, (near) => {
+  /** Creates a server that forwards connections. */
+  private forwarder(to: TcpNetConnectOpts | IpcNetConnectOpts): Server {
+    const forwarder = createServer({ allowHalfOpen: true }, (near) => {
       const far = connect({ ...to, allowHalfOpen: true });
       for (const [from, into] of [
         [near, far],
@@ -154,40 +162,44 @@ export class DebianMachine {
       ] as const)
         from.on('error', () => into.destroy()).pipe(into);
     });
-    this.ways.push(way);
-    return way;
+    this.forwarders.push(forwarder);
+    return forwarder;
   }
 
-  /** Starts a program that goes on; what it says is in `/run/NAME.log`, which no full disk keeps from being written. */
+  /** Starts a program in the background; its output is written to `/run/NAME.log`, even if the disk is full. */
   launch(name: string, argv: readonly string[]): Promise<void> {
-    return this.ask('launch', { name, argv }) as Promise<void>;
+    return this.request('launch', { name, argv }) as Promise<void>;
   }
 
-  /** Ends one that was launched. @returns its exit code, or the signal that ended it */
+  /**
+   * Sends a signal to a launched program and waits for its exit.
+   *
+   * @returns its exit code, or the signal that ended it
+   */
   end(name: string, signal: NodeJS.Signals): Promise<string> {
-    return this.ask('end', { name, signal }) as Promise<string>;
+    return this.request('end', { name, signal }) as Promise<string>;
   }
 
-  /** A file of it. */
+  /** Returns the content of a file of the machine. */
   async read(file: string): Promise<string> {
     return readFile(`${this.folder}/root${file}`, 'utf8');
   }
 
-  /** The same, of a file that is no text. */
+  /** Like {@link read}, for a binary file. */
   async readBytes(file: string): Promise<Buffer> {
-    return readFile(this.outside(file.trim()));
+    return readFile(this.outerPath(file.trim()));
   }
 
-  /** Ends it; nothing is left. */
+  /** Kills the machine; nothing is left of it. */
   async dispose(): Promise<void> {
-    for (const way of this.ways) way.close();
+    for (const forwarder of this.forwarders) forwarder.close();
     const ended = once(this.child, 'exit');
     this.child.kill('SIGKILL');
     await ended;
     rmdirSync(this.folder);
   }
 
-  private ask(what: string, about: object): Promise<unknown> {
+  private request(what: string, about: object): Promise<unknown> {
     const id = ++this.last;
     return new Promise((resolve, reject) => {
       this.waiting.set(id, { resolve, reject });
@@ -195,7 +207,7 @@ export class DebianMachine {
     });
   }
 
-  private hear(line: string): void {
+  private receive(line: string): void {
     const { id, value, error } = JSON.parse(line) as { id: number; value?: unknown; error?: string };
     const one = this.waiting.get(id);
     this.waiting.delete(id);
@@ -204,24 +216,22 @@ export class DebianMachine {
   }
 }
 
-/** What an action came to: `outcome` as the panel is told, or `killed`. */
+/** Result of an action: `outcome` as reported to the panel, or `killed`. */
 export interface Acted {
   readonly outcome: 'ok' | 'already' | 'not_found' | 'refused' | 'unknown' | 'killed';
   readonly value: Record<string, unknown>;
   readonly code: string;
   readonly message: string;
-  /** What was sent as a body. */
+  /** Body that was sent. */
   readonly body: string | null;
-  /** How many steps it took, of one that was not killed: programs that were started, changes of folders. */
+  /** Number of steps if it was not killed: started programs and changes of folders. */
   readonly steps?: number;
 }
 
-/** Programs that sites are made with. */
+/** Programs that sites need. */
 const PROGRAMS = ['nginx', 'php-fpm8.2', 'mariadbd', 'sshd', 'ip', 'systemd-analyze'];
 
-/**
- * Whether machines can be made here: by root, in namespaces, and with Debian's programs. CI has them installed, and fails where it has not.
- */
+/** Whether machines can run here: requires root, namespaces and Debian's programs. CI has them installed, and fails if they are missing. */
 export const hasDebianMachine =
   process.env.CI === 'true' ||
   (process.getuid?.() === 0 &&

@@ -18,11 +18,11 @@ import {
   type SiteSpecification,
 } from '../../src/hosting/index.js';
 
-/** A driver the contract is tried on, and a server of its. */
+/** Driver under test, and a server of its kind. */
 export interface ContractedDriver {
   readonly driver: HostDriver;
   readonly node: DriverNode;
-  /** Where the web root of a site lies on this machine; without it nothing can be put there but by the driver. */
+  /** Returns the local path of a site's web root; undefined if files can only be created through the driver. */
   readonly webRoot?: (account: DriverAccount) => string;
 }
 
@@ -48,10 +48,10 @@ export const CONTRACT = [
 ] as const;
 type Part = (typeof CONTRACT)[number];
 
-/** Which parts a driver was found to keep. */
+/** Parts of the contract that a driver passed. */
 export type KeptParts = Set<Part>;
 
-/** What every driver keeps to, whoever wrote it. Sites are named `contract.…` and deleted afterwards. */
+/** Defines the tests that every driver must pass. They create sites named `contract.…` and delete them. */
 export function driverContract(name: string, start: () => Promise<ContractedDriver>, kept: KeptParts): void {
   describe(`the driver ${name}`, () => {
     let counter = 0;
@@ -81,7 +81,7 @@ export function driverContract(name: string, start: () => Promise<ContractedDriv
       const { bin } = driver;
       if (bin) await call((deadline) => bin.purge(account, deadline));
     };
-    /** Makes a site, runs the test with it, and removes it again. */
+    /** Creates a site, runs the test with it, and removes it. */
     const withSite =
       (part: Part, needs: keyof HostDriver | null, work: (driver: HostDriver, made: SiteSpecification) => Promise<void>) => async () => {
         const { driver, node } = await start();
@@ -182,7 +182,7 @@ export function driverContract(name: string, start: () => Promise<ContractedDriv
           outcome((deadline) => driver.adopt!(by, { ...from, ownerMark: mark }, deadline));
         try {
           expect(await outcome((deadline) => driver.stop(account, deadline))).toBe('ok');
-          // It is somebody else's by now than whoever looked at the list saw.
+          // The site's mark has changed since the caller listed it.
           expect(await adopt('host:0:another')).toBe('refused');
           expect(await adopt(account.ownerMark)).toBe('ok');
           expect(await adopt(account.ownerMark)).toBe('already');
@@ -458,7 +458,7 @@ export function driverContract(name: string, start: () => Promise<ContractedDriv
   });
 }
 
-/** The table: a line for each driver, a column for each part of the contract. */
+/** Returns the result table: a row for each driver, a column for each part of the contract. */
 export function contractTable(drivers: ReadonlyMap<string, KeptParts>): string {
   const head = `| driver | ${CONTRACT.join(' | ')} |\n|---|${CONTRACT.map(() => '---|').join('')}`;
   const lines = [...drivers].map(

@@ -15,7 +15,7 @@ import {
 import type { TestPlace } from './database.js';
 import type { ManualClock } from './manual-clock.js';
 
-/** What one process of the product has for durable events; several over one database stand for several processes. */
+/** Durable events of one process; several instances on the same database simulate several processes. */
 export class EventProcess {
   readonly outbox: EventOutbox;
   readonly listeners: DurableListeners;
@@ -36,7 +36,7 @@ export class EventProcess {
     this.deadLetters = new DeadLetters(database, clock, this.dispatcher);
   }
 
-  /** Records `host.paused` of one host, as the code that pauses it does. */
+  /** Records `host.paused` of a host, as the code that pauses it does. */
   emit(host: number, number: number): Promise<number> {
     return this.database.transaction(() =>
       this.outbox.record({
@@ -49,34 +49,34 @@ export class EventProcess {
     );
   }
 
-  /** Lets `milliseconds` pass and waits until everything that came due is delivered. */
+  /** Advances the clock and waits until everything due is delivered. */
   async pass(milliseconds: number): Promise<void> {
     this.clock.advance(milliseconds);
     this.dispatcher.wake();
     await this.dispatcher.idle();
   }
 
-  /** Ends like a killed process: nothing is waited for. */
+  /** Stops without waiting, like a killed process. */
   kill(): void {
     void this.dispatcher.stop();
   }
 }
 
-/** A second connection to the same database, as another process has it. */
+/** Opens a second connection to the same database, as another process does. */
 export async function connectAgain(place: TestPlace): Promise<Database> {
   const database = createDatabase(ormOptions(place.config));
   await database.dataSource.initialize();
   return database;
 }
 
-/** Takes every event and listener out of the tables. */
+/** Deletes all events, deliveries and listeners. */
 export async function clearEvents(database: Database): Promise<void> {
   for (const entity of [EventDelivery, DurableEvent, EventListener]) {
     await database.dataSource.manager.createQueryBuilder().delete().from(entity).execute();
   }
 }
 
-/** A promise and what settles it. */
+/** Returns a promise and the function that resolves it. */
 export function gate(): { opened: Promise<void>; open: () => void } {
   let open!: () => void;
   const opened = new Promise<void>((resolve) => (open = resolve));

@@ -20,27 +20,31 @@ import {
   type SiteRef,
 } from '../../src/agents/index.js';
 
-/** How often a report is tried that does not arrive, and after how many milliseconds again. */
+/** Maximum number of attempts to send a report, and the delay between them in milliseconds. */
 const [MOST_TRIES, AGAIN_MS] = [100, 200];
 
-/** An action as it came to a fake agent. */
+/** Action received by a fake agent. */
 export interface TakenAction {
   readonly task: PulledTask;
   readonly action: ActionName;
   readonly site: SiteRef | null;
   readonly args: Readonly<Record<string, unknown>>;
-  /** What comes with it, of an action whose body goes to the server. */
+  /** Returns the request body of an action that sends one to the server. */
   body(): Promise<Buffer>;
-  /** Sends what goes with it. */
+  /** Uploads the body of the result. */
   send(content: Readable | Buffer, bytes?: number): Promise<void>;
-  /** Tells how far it is. @returns false when the panel wants no more of it */
+  /**
+   * Reports the progress.
+   *
+   * @returns false if the panel asks to stop
+   */
   progress(done: number, total: number): Promise<boolean>;
 }
 
-/** What a fake agent does with an action; what it throws is a refusal. */
+/** Handler of an action; an error it throws is reported as a refusal. */
 export type ActionHandler = (action: TakenAction) => Promise<Record<string, unknown> | 'already' | undefined | void>;
 
-/** Thrown by handlers. */
+/** Refusal that handlers throw. */
 export class AgentRefusal extends Error {
   constructor(
     readonly code: string,
@@ -51,28 +55,28 @@ export class AgentRefusal extends Error {
   }
 }
 
-/** Success of which nothing was left to do, with a value. */
+/** Success with a value where nothing had to be changed. */
 export class AlreadySo {
   constructor(readonly value: Record<string, unknown>) {}
 }
 
-/** What an agent does besides answering. */
+/** Options of a fake agent. */
 export interface FakeAgentOptions {
   readonly capabilities?: readonly string[];
-  /** Seconds it asks the panel to wait. */
+  /** Long-poll time of `pull_task`, in seconds. */
   readonly wait?: number;
 }
 
-/** An agent as the wire knows it, in this process: it takes actions, checks them as a real one does, and has `handle` do them. */
+/** Agent in this process that uses the real protocol: it pulls actions, validates them like the real one, and runs them with `handle`. */
 export class FakeAgent {
-  /** Every task that came. */
+  /** All tasks received. */
   readonly taken: PulledTask[] = [];
   private readonly stop = new AbortController();
   private running: Promise<unknown> = Promise.resolve();
   private readonly busy = new Set<Promise<void>>();
 
   constructor(
-    /** Where each request goes; tests give those of two panels by turns. */
+    /** Returns the base URL of each request; tests alternate between two panels. */
     private readonly url: () => string,
     readonly nodeId: string,
     private readonly secrets: SigningSecrets,
@@ -80,9 +84,9 @@ export class FakeAgent {
     private readonly options: FakeAgentOptions = {},
   ) {}
 
-  /** Begins to ask for work. */
+  /** Sends a heartbeat and starts to pull tasks. */
   async start(): Promise<this> {
-    // Requests that have ended are listeners of it until they are cleared away.
+    // Each request adds a listener to the signal, which is removed only by garbage collection.
     setMaxListeners(0, this.stop.signal);
     await this.heartbeat();
     this.running = this.loop();
@@ -95,7 +99,7 @@ export class FakeAgent {
     await Promise.allSettled(this.busy);
   }
 
-  /** Another process of the same agent, after this one was stopped. */
+  /** Starts another process of the same agent, after this one was stopped. */
   again(): Promise<FakeAgent> {
     return new FakeAgent(this.url, this.nodeId, this.secrets, this.handle, this.options).start();
   }
@@ -105,7 +109,11 @@ export class FakeAgent {
     await this.call('heartbeat', { status: 'online', load: 0.1, version: '1.84.0', capabilities });
   }
 
-  /** A signed request. @throws Error for anything but HTTP 200 */
+  /**
+   * Sends a signed request.
+   *
+   * @throws Error for a status other than 200
+   */
   async call(
     act: string,
     body: object,
@@ -122,7 +130,7 @@ export class FakeAgent {
     return (await response.json()) as never;
   }
 
-  /** Headers that sign a request. */
+  /** Returns the headers that sign a request. */
   signed(target: string, body: Buffer | 'stream'): Record<string, string> {
     const [time, nonce] = [String(Math.floor(Date.now() / 1_000)), randomBytes(12).toString('hex')];
     return {
@@ -133,13 +141,13 @@ export class FakeAgent {
     };
   }
 
-  /** Asks for a body of a task. */
+  /** Downloads the body of a task. */
   getBody(taskId: string, attempt: number): Promise<Response> {
     const target = `/api/node.php?act=get_body&task_id=${taskId}&attempt=${attempt}`;
     return fetch(this.url() + target, { method: 'POST', headers: this.signed(target, Buffer.alloc(0)), signal: this.stop.signal });
   }
 
-  /** Sends a body of a task. */
+  /** Uploads the body of a task's result. */
   putBody(taskId: string, attempt: number, content: Readable, bytes: number | null): Promise<Response> {
     const target = `/api/node.php?act=put_body&task_id=${taskId}&attempt=${attempt}${bytes === null ? '' : `&bytes=${bytes}`}`;
     return fetch(this.url() + target, {
@@ -151,7 +159,7 @@ export class FakeAgent {
     } as unknown as RequestInit);
   }
 
-  /** Takes a task, does it and reports. */
+  /** Runs a task and reports the result. */
   async work(task: PulledTask): Promise<void> {
     const end = await this.done(task);
     const { message = '', ...result } = 'code' in end ? end : { ...end, message: '' };
@@ -167,7 +175,7 @@ export class FakeAgent {
       try {
         return void (await this.call('report_result', report));
       } catch (error) {
-        // A panel that is not there is told when it is back.
+        // The panel is down: retry until it is back.
         if (this.stop.signal.aborted || tries > MOST_TRIES) throw error;
         await pause(AGAIN_MS, undefined, { signal: this.stop.signal });
       }
@@ -182,7 +190,7 @@ export class FakeAgent {
         const answer = await this.call('pull_task', { wait: this.options.wait ?? 25 }).catch(() => null);
         const task = (answer?.data.task ?? null) as PulledTask | null;
         if (task) this.begin(task);
-        // A panel that ends answers at once.
+        // A panel that is shutting down answers immediately.
         else if (performance.now() - began < 200) await pause(50, undefined, { signal: this.stop.signal }).catch(() => undefined);
       }
     } finally {

@@ -1,4 +1,4 @@
-/** Alipay as its documents describe it: written from them and not from the plugin. */
+/** Fake Alipay gateway, written from the official documentation and independent of the plugin. */
 import { createSign, createVerify, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
@@ -23,11 +23,11 @@ interface Trade {
   refunds: Map<string, string>;
 }
 
-/** The gateway, and the buyer before it. */
+/** Fake gateway, and its buyer. */
 export class FakeAlipay {
   readonly trades = new Map<string, Trade>();
   requests: Fields[] = [];
-  /** The whole body answered instead, once it is set. */
+  /** Response body that replaces every answer, if set. */
   answer: string | undefined;
 
   private constructor(private readonly server: LoopbackServer) {}
@@ -59,7 +59,7 @@ export class FakeAlipay {
     return { ...fields, sign_type: 'RSA2', sign: signed(content) };
   }
 
-  /** The fields of the notification of a payment. */
+  /** Returns the fields of a payment notification. */
   notification(number: string, change: Fields = {}): Fields {
     const { tradeNumber, amount } = this.trades.get(number)!;
     return this.sign({
@@ -77,7 +77,11 @@ export class FakeAlipay {
     });
   }
 
-  /** The buyer pays. @returns what the panel answered */
+  /**
+   * Pays as the buyer and notifies the panel.
+   *
+   * @returns the panel's response
+   */
   async pay(number: string): Promise<string> {
     const trade = this.trades.get(number)!;
     trade.status = 'TRADE_SUCCESS';
@@ -117,7 +121,7 @@ export class FakeAlipay {
       trade.refunds.set(content.out_request_no!, content.refund_amount!);
       return { ...fine, trade_no: trade.tradeNumber, fund_change: isNew ? 'Y' : 'N' };
     }
-    // A text with braces and quotes: what is signed is found as it came.
+    // The text has braces and quotes: the signed part must be found in the raw response.
     const subject = 'a "plan" } {\\';
     return { ...fine, subject, trade_no: trade.tradeNumber, total_amount: trade.amount, trade_status: trade.status };
   }

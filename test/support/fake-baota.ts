@@ -13,15 +13,15 @@ import { PanelFileCalls } from './baota/panel-files.js';
 import { type Fields, no, PanelSiteCalls, type Reply } from './baota/panel-sites.js';
 import { PanelState } from './baota/panel-state.js';
 
-/** The key of every fake. */
+/** API key of every fake. */
 export const FAKE_PANEL_KEY = 'ThisIsTheBtApiSecretKey000000001';
 
-/** Wrong keys after which an address is banned. */
+/** Number of wrong keys after which an address is banned. */
 const PATIENCE = 20;
 
 /**
- * A server that runs BaoTa, on loopback, from the description of its HTTP API: what it answers, and what it does besides. It
- * misbehaves when it is told to.
+ * Fake BaoTa server on loopback, written from the description of its HTTP API, with the side effects of its calls. Tests can make it
+ * misbehave.
  */
 export class FakeBaota {
   readonly state = new PanelState();
@@ -29,22 +29,22 @@ export class FakeBaota {
   readonly sites: PanelSiteCalls;
   readonly files: PanelFileCalls;
   readonly databases: PanelDatabaseCalls;
-  /** Calls it answered, `/site AddSite` and the like, in order. */
+  /** Answered calls, such as `/site AddSite`, in order. */
   readonly asked: string[] = [];
-  /** Requests that brought the cookie of the session. */
+  /** Number of requests with the session cookie. */
   remembered = 0;
-  /** What it says is free on its disk, of 40 GB. */
+  /** Free disk space it reports, of 40 GB. */
   free = '28G';
-  /** Files come without end, whatever it says of their size; or stop coming after their first bytes. */
+  /** Downloads never end, whatever size was reported; or stall after their first bytes. */
   endless = false;
   stalls = false;
-  /** Whether its API is switched on. */
+  /** Whether the API is enabled. */
   isOn = true;
-  /** Addresses that may call it; null: all. */
+  /** Addresses allowed to call the API; null: all. */
   allowed: string[] | null = null;
-  /** Answers instead of the usual way, where it says true. */
+  /** Handles a call instead of the fake if it returns true. */
   instead: ((call: string, fields: Fields, res: ServerResponse) => boolean) | null = null;
-  /** Whether a call that was done gets no answer. */
+  /** Returns whether a call is done without an answer. */
   silent: ((call: string) => boolean) | null = null;
   private failures = 0;
   private server!: LoopbackServer | SecureLoopbackServer;
@@ -72,13 +72,17 @@ export class FakeBaota {
     return this.server.port;
   }
 
-  /** It as a server of the panel. */
+  /** Returns this server as a node of the panel. */
   node(more: Partial<DriverNode> = {}): DriverNode {
     const { port, secure } = this;
     return { code: 'baota', address: '127.0.0.1', port, secure, panelKey: FAKE_PANEL_KEY, settings: {}, ...more };
   }
 
-  /** Shows another certificate from now on. @param pair PEM */
+  /**
+   * Replaces the TLS certificate.
+   *
+   * @param pair PEM
+   */
   show(pair: { key: string; pem: string }): void {
     if ('show' in this.server) this.server.show(pair);
   }
@@ -158,7 +162,7 @@ export class FakeBaota {
   }
 }
 
-/** Fields of the query and of the body, as the panel puts them together, and the file in it. */
+/** Returns the fields of query and body, merged as the panel does, and the uploaded file. */
 function readForm(req: IncomingMessage, url: URL, body: Buffer): { fields: Fields; blob?: Buffer } {
   const fields: Fields = Object.fromEntries(url.searchParams);
   const [, boundary] = /boundary=(.+)$/.exec(req.headers['content-type'] ?? '') ?? [];

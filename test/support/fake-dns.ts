@@ -4,7 +4,7 @@ import { aliyunSignature, tc3Authorization } from '../../src/dns/drivers/index.j
 
 import { type LoopbackServer, serveHttp } from './loopback-server.js';
 
-/** A record as a fake keeps it. */
+/** DNS record stored by a fake. */
 export interface KeptRecord {
   id: string;
   type: string;
@@ -17,10 +17,10 @@ type Answer = { status?: number; body: unknown };
 type Kind = 'cloudflare' | 'dnspod' | 'tencent' | 'aliyun' | 'powerdns';
 type Json = Record<string, unknown>;
 
-/** Types whose value ends with a host. */
+/** Record types whose value ends with a host name. */
 const HAS_HOST = new Set(['CNAME', 'MX', 'SRV']);
 
-/** A value as Cloudflare answers with it. Source: developers.cloudflare.com/api/resources/dns/subresources/records */
+/** Returns a value in Cloudflare's format. Source: developers.cloudflare.com/api/resources/dns/subresources/records */
 function cloudflareParts(type: string, value: string): Json {
   const [first, second, third, last] = value.split(' ');
   const priority = Number(first);
@@ -33,14 +33,14 @@ function cloudflareParts(type: string, value: string): Json {
   return { content: value, data: { flags: priority, tag: second, value: third!.slice(1, -1) } };
 }
 
-/** What somebody told Cloudflare, as it is kept here. */
+/** Converts a value from Cloudflare's format to the stored one. */
 function cloudflareValue(type: string, { content, priority, data = {} }: { content?: string; priority?: unknown; data?: Json }): string {
   if (type === 'SRV') return [data.priority, data.weight, data.port, data.target].map(String).join(' ');
   if (type === 'CAA') return `${String(data.flags)} ${String(data.tag)} "${String(data.value)}"`;
   return type === 'MX' ? `${String(priority)} ${content!}` : content!;
 }
 
-/** Credentials every fake accepts. */
+/** Credentials accepted by every fake. */
 export const FAKE_SETTINGS: Record<Kind, Record<string, string>> = {
   cloudflare: { token: 'cf-token-hidden-1' },
   dnspod: { token_id: '13490', token: 'dp-token-hidden-1' },
@@ -49,14 +49,14 @@ export const FAKE_SETTINGS: Record<Kind, Record<string, string>> = {
   powerdns: { api_key: 'pdns-hidden-1', server: 'localhost' },
 };
 
-/** A DNS provider that speaks as its documents say, holds a record to the rules of DNS, and misbehaves when it is told to. */
+/** Fake DNS provider, written from the official documentation. It enforces the rules of DNS for records; tests can make it misbehave. */
 export class FakeDns {
   readonly records: KeptRecord[] = [];
-  /** What it was asked, method and path or action. */
+  /** Received calls: method and path, or action. */
   readonly asked: string[] = [];
-  /** Answers instead of the usual ones, whatever is asked. */
+  /** Handles a call instead of the fake if it returns true. */
   instead: ((req: IncomingMessage, res: ServerResponse, what: string) => boolean) | null = null;
-  /** Whether something that was done gets no answer. */
+  /** Returns whether a call is done without an answer. */
   silent: ((what: string) => boolean) | null = null;
   private next = 100;
   private server!: LoopbackServer;
@@ -88,14 +88,14 @@ export class FakeDns {
     return this.server.close();
   }
 
-  /** Somebody else sets a record. */
+  /** Adds a record, as another client does. */
   add(type: string, name: string, value: string): KeptRecord {
     const record = { id: String(this.next++), type, name, value, comment: null };
     this.records.push(record);
     return record;
   }
 
-  /** Values of a name with their types, in order. */
+  /** Returns the types and values of a name's records, in order. */
   of(name: string): string[] {
     return this.records.filter((record) => record.name === name).map(({ type, value }) => `${type} ${value}`);
   }
@@ -112,7 +112,7 @@ export class FakeDns {
     res.writeHead(status, { 'Content-Type': 'application/json' }).end(body === undefined ? '' : JSON.stringify(body));
   }
 
-  /** @returns why a record cannot be there; an empty text: it can */
+  /** @returns why a record conflicts with others; empty if it does not */
   private conflict(type: string, name: string, value: string, except?: string): string {
     const others = this.records.filter((record) => record.name === name && record.id !== except);
     if (others.some((other) => other.type === type && other.value === value)) return 'The record already exists.';
@@ -200,7 +200,7 @@ export class FakeDns {
     const wrong = this.conflict(type, name, value, id ?? undefined);
     if (wrong) return answer('31', wrong);
     if (pathname === '/Record.Modify' && !this.records.some((record) => record.id === id)) return answer('8', 'Record id invalid');
-    // It is a number there when a record is changed.
+    // The id is a number in answers of Record.Modify.
     const kept = this.keep(id, type, name, value, null);
     return done({ record: { id: pathname === '/Record.Modify' ? Number(kept) : kept, name: sub, status: 'enable' } });
   }
@@ -330,7 +330,7 @@ export class FakeDns {
     if (!isQuoted) return { status: 422, body: { error: 'Data field in DNS should start with quote' } };
     if (new Set((set!.records ?? []).map(({ content }) => content)).size < (set!.records ?? []).length)
       return { status: 422, body: { error: 'Duplicate record in RRset' } };
-    // Comments that are not said stay.
+    // Comments are kept if the request has none.
     const notes = set!.comments ? set!.comments.map(({ content }) => content).join(' ') || null : (before[0]?.comment ?? null);
     for (const record of before) this.drop(record.id);
     for (const { content } of set!.records ?? []) this.keep(null, set!.type, name, content, notes);

@@ -22,7 +22,8 @@ import {
 } from '../../src/hosting/index.js';
 
 /**
- * What a call of the fake server comes to: `applied` and `lost` are `unknown` to the caller; `vanished` is a site somebody removed there.
+ * Outcome of a call to the fake server. `applied` (done) and `lost` (not done) are `unknown` to the caller; `vanished` removes the site
+ * first, as if someone had deleted it on the server.
  */
 export type FakeOutcome = 'ok' | 'refused' | 'unreachable' | 'applied' | 'lost' | 'throws' | 'vanished';
 
@@ -41,7 +42,7 @@ interface FakeSite {
   restoredFrom?: string;
 }
 
-/** What a site is served with. */
+/** Web server settings of a site. */
 interface FakeServing {
   domains: readonly DriverDomain[];
   settings: WebSettingsState;
@@ -51,7 +52,7 @@ interface FakeServing {
 
 const NOTHING_TOLD: FakeServing = { domains: [], settings: DEFAULT_WEB_SETTINGS, certificate: null, proofs: [] };
 
-/** A server in memory whose next outcomes are scripted; without a script everything works. */
+/** Fake server in memory whose next outcomes are scripted; calls without a script succeed. */
 export class FakeDriver extends HostDriver {
   readonly type: string = 'fake';
   readonly basics = new Set<DriverCapability>();
@@ -61,13 +62,13 @@ export class FakeDriver extends HostDriver {
   override settings: WebSettingsPort | undefined = undefined;
   override certificates: CertificatesPort | undefined = undefined;
   readonly sites = new Map<string, FakeSite>();
-  /** What it was told to serve sites with, once it {@link serve}s. */
+  /** Settings by site, after {@link serve}. */
   readonly serving = new Map<string, FakeServing>();
   readonly calls: string[] = [];
-  /** Names of sites that went away behind the panel's back. */
+  /** Names of sites removed without the panel. */
   readonly vanished = new Set<string>();
   script: FakeOutcome[] = [];
-  /** Waited for before each creation. */
+  /** Awaited before each creation. */
   gate: Promise<void> = Promise.resolve();
 
   title() {
@@ -154,7 +155,7 @@ export class FakeDriver extends HostDriver {
     });
   }
 
-  /** Two sites a page: whoever reads it has to go on. */
+  /** Returns two sites per page, so that callers must request the next ones. */
   list(_node: DriverNode, cursor: string | null): Promise<DriverResult<RemotePage>> {
     this.calls.push('list');
     const names = [...this.sites.keys()]
@@ -168,7 +169,7 @@ export class FakeDriver extends HostDriver {
     return Promise.resolve({ outcome: 'ok', value: { sites, next: names.length === 2 ? names[1]! : null } });
   }
 
-  /** From now on it counts traffic, as the sites' `usage` says. */
+  /** Enables traffic counting; the values are the `usage` of the sites. */
   countTraffic(): void {
     this.traffic = {
       isCountedHere: false,
@@ -176,7 +177,7 @@ export class FakeDriver extends HostDriver {
     };
   }
 
-  /** From now on it serves domains, settings and certificates as it is told, and can say whether it does. */
+  /** Enables domains, settings and certificates, with checks whether they match. */
   serve(): this {
     this.domains = this.told('domains');
     this.settings = this.told('settings');
@@ -185,7 +186,7 @@ export class FakeDriver extends HostDriver {
     return this;
   }
 
-  /** What a site is served with. */
+  /** Returns the web server settings of a site. */
   servingOf(siteName: string): FakeServing {
     return this.serving.get(siteName) ?? NOTHING_TOLD;
   }

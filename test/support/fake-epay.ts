@@ -1,6 +1,6 @@
 /**
- * An Epay platform as its protocol describes it, V1 (MD5) and V2 (RSA): written from the description and not from the
- * plugin, with a signing of its own.
+ * Fake Epay platform, V1 (MD5) and V2 (RSA), written from the description of the protocol and independent of the plugin, with its own
+ * signing code.
  */
 import { createHash, createSign, createVerify, generateKeyPairSync } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -15,7 +15,7 @@ const PLATFORM = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const body = (key: { export(options: { type: never; format: 'der' }): Buffer }, type: string): string =>
   key.export({ type: type as never, format: 'der' }).toString('base64');
 
-/** What a merchant of the fake enters. */
+/** Settings of the fake's merchant. */
 export const FAKE_MERCHANT = {
   pid: '1001',
   key: '89unJUB8HZ54Hj7x4nUj56HN4nUzUJ8i',
@@ -30,12 +30,12 @@ interface Placed {
   refunded: string[];
 }
 
-/** A server of the platform, and the buyer before it. */
+/** Fake platform, and its buyer. */
 export class FakeEpay {
   readonly orders = new Map<string, Placed>();
-  /** Joins the key to the text by this. */
+  /** Separator between the text and the key when signing. */
   join = '';
-  /** What the API answers instead, once it is set. */
+  /** Returns an answer that replaces that of the API, if set. */
   answer: ((path: string) => object | string | null) | undefined;
   requests: { path: string; query: Fields; body: Fields }[] = [];
   private trade = 0;
@@ -64,7 +64,7 @@ export class FakeEpay {
     return { ...fields, sign, sign_type: signType };
   }
 
-  /** The fields of the notification of an order's payment. */
+  /** Returns the fields of a payment notification. */
   notification(number: string, money?: string): Fields {
     const { fields, tradeNumber } = this.orders.get(number)!;
     const { pid, type, name, notify_url: _notify, money: asked } = fields as Record<string, string> & { pid: string };
@@ -75,7 +75,7 @@ export class FakeEpay {
       out_trade_no: number,
       type: type!,
       name: name!,
-      // As newer servers do: 10.50 becomes 10.5.
+      // Newer servers shorten amounts: 10.50 becomes 10.5.
       money: money ?? String(Number(asked)),
       trade_status: 'TRADE_SUCCESS',
       ...(v2 && { api_trade_no: '4000', buyer: '', timestamp: String(Math.floor(Date.now() / 1_000)) }),
@@ -83,7 +83,11 @@ export class FakeEpay {
     return this.sign(sent, v2 ? 'RSA' : 'MD5');
   }
 
-  /** The buyer pays: the platform notifies by GET, and leads back. @returns what the panel answered, and where the buyer is led */
+  /**
+   * Pays as the buyer: the platform notifies by GET and redirects back.
+   *
+   * @returns the panel's response, and the redirect URL
+   */
   async pay(number: string): Promise<{ answer: string; back: string }> {
     const placed = this.orders.get(number)!;
     placed.status = '1';

@@ -3,14 +3,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { serveHttp, type LoopbackServer } from './loopback-server.js';
 
-/** A request of an agent as it arrived. */
+/** Request received from an agent. */
 export interface AgentCall {
   act: string;
   body: Record<string, unknown>;
   headers: IncomingMessage['headers'];
 }
 
-/** A report as the wire has it. */
+/** Report in the wire format. */
 export interface AgentReport {
   task_id: string;
   status: string;
@@ -18,29 +18,29 @@ export interface AgentReport {
   error: string;
 }
 
-/** Answers one request in its own way; returns false to leave it to the panel. */
+/** Request handler that replaces the fake's own if it returns true. */
 export type Interference = (call: AgentCall, response: ServerResponse) => boolean;
 
-/** The panel's side of `/api/node.php` in memory: checks signatures and nonces as the real one, hands out the tasks it is given. */
+/** Fake panel side of `/api/node.php` in memory: checks signatures and nonces like the real one, and returns the queued tasks. */
 export class FakeNodePanel {
   readonly platformSecret = 'platform-secret-of-the-test';
   readonly nodeId = 'node_test';
   readonly nodeSecret = '00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff';
-  /** Every request whose signature was right, in order. */
+  /** All requests with a valid signature, in order. */
   readonly calls: AgentCall[] = [];
-  /** Reports taken, in order. */
+  /** Received reports, in order. */
   readonly reports: AgentReport[] = [];
-  /** Requests whose signature was wrong. */
+  /** Number of requests with an invalid signature. */
   refused = 0;
-  /** Handed out one a pull. */
+  /** Tasks to return, one per pull. */
   readonly tasks: { task_id: string; action: string; payload: unknown; attempt?: number }[] = [];
-  /** Bodies tasks come with, by their id. */
+  /** Request bodies of tasks, by task id. */
   readonly bodies = new Map<string, Buffer>();
-  /** Bodies agents sent, by the id of their task. */
+  /** Uploaded bodies, by task id. */
   readonly received = new Map<string, Buffer>();
-  /** What `get_config` says of scans. */
+  /** Scan settings in the answer of `get_config`. */
   scanSettings: Record<string, unknown> = { enabled: false };
-  /** Whether extras stand under `data`, at the top level, or both. */
+  /** Whether additional fields are under `data`, at the top level, or both. */
   extras: 'data' | 'top' | 'both' = 'both';
   interfere: Interference = () => false;
 
@@ -58,7 +58,7 @@ export class FakeNodePanel {
     return `http://127.0.0.1:${this.server.port}`;
   }
 
-  /** The config as "add node" shows it. */
+  /** Returns the config file that "add node" shows. */
   config(further: Record<string, unknown> = {}): Record<string, unknown> {
     return {
       svc_url: this.url,
@@ -73,12 +73,12 @@ export class FakeNodePanel {
     };
   }
 
-  /** Requests of one kind. */
+  /** Returns the requests of one kind. */
   callsOf(act: string): AgentCall[] {
     return this.calls.filter((call) => call.act === act);
   }
 
-  /** Resolves once something is so; looked at after every request. */
+  /** Resolves once the condition is true; checks it after every request. */
   async until(condition: () => boolean): Promise<void> {
     while (!condition()) await new Promise<void>((resolve) => this.watchers.push(resolve));
   }
@@ -140,7 +140,11 @@ export class FakeNodePanel {
     answer(response, { ...top, success: true, code: 200, msg, data: this.extras === 'top' ? [] : extras });
   }
 
-  /** The text of a refusal, or null. @param body null where it is a stream */
+  /**
+   * Returns the error message of a rejected request, or null.
+   *
+   * @param body null for a stream
+   */
   private refusal(request: IncomingMessage, target: string, body: Buffer | null): string | null {
     const header = (name: string): string => String(request.headers[name] ?? '');
     if (header('x-svc-node') !== this.nodeId) return header('x-svc-node') === '' ? '缺少节点ID' : '节点不存在或已禁用';

@@ -1,4 +1,4 @@
-/** Stripe's API as its documents describe it: written from them and not from the plugin. */
+/** Fake Stripe API, written from the official documentation and independent of the plugin. */
 import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 
@@ -20,13 +20,13 @@ interface Intent {
   readonly refunds: Map<string, number>;
 }
 
-/** The API, and the buyer before it. */
+/** Fake API, and its buyer. */
 export class FakeStripe {
   readonly intents = new Map<string, Intent>();
   requests: { path: string; form: Fields }[] = [];
   webhooks: Json[] = [];
   account: Json = { id: 'acct_1', charges_enabled: true };
-  /** The whole body answered instead, once it is set. */
+  /** Response body that replaces every answer, if set. */
   answer: string | undefined;
 
   private constructor(private readonly server: LoopbackServer) {}
@@ -47,12 +47,12 @@ export class FakeStripe {
     return this.server.close();
   }
 
-  /** The header Stripe's own package makes for a body. */
+  /** Returns the signature header for a body, created by Stripe's own package. */
   header(payload: string, { secret = STRIPE_KEYS.webhook_secret as string, timestamp = Math.floor(Date.now() / 1_000) } = {}): string {
     return Stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp });
   }
 
-  /** The body of the event of a payment. */
+  /** Returns the body of a payment event. */
   event(number: string, session: Json = {}, event: Json = {}): string {
     const { id, amount, currency } = this.intents.get(number)!;
     const object = {

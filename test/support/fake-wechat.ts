@@ -1,4 +1,4 @@
-/** WeChat Pay's API v3 as its documents describe it: written from them and not from the plugin. */
+/** Fake WeChat Pay API v3, written from the official documentation and independent of the plugin. */
 import { createCipheriv, createSign, createVerify, generateKeyPairSync, randomBytes, X509Certificate } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -13,10 +13,10 @@ const MERCHANT = generateKeyPairSync('rsa', {
   privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
   publicKeyEncoding: { type: 'spki', format: 'pem' },
 });
-/** The platform's key is that of a certificate there is, so that it can be believed both ways. */
+/** Certificate of the platform's key, so that both modes of verification work. */
 const CERTIFICATE = new X509Certificate(ALIPAY_FIXTURES.alipay_cert);
 
-/** What a merchant of the fake enters. */
+/** Settings of the fake's merchant. */
 export const WECHAT_MERCHANT = {
   mchid: '1900000001',
   appid: 'wx0000000000000001',
@@ -37,20 +37,20 @@ interface Placed {
   readonly refunds: Map<string, number>;
 }
 
-/** What a message is changed in before it is sealed or signed. */
+/** Changes to a notification before it is encrypted and signed. */
 export interface Changes {
   readonly transaction?: Json;
   readonly event?: Json;
   readonly key?: string;
 }
 
-/** The API, and the buyer before it. */
+/** Fake API, and its buyer. */
 export class FakeWechat {
   readonly orders = new Map<string, Placed>();
   requests: { method: string; path: string; body: Json }[] = [];
-  /** What it signs with says this of itself. */
+  /** Serial number or key id in signature headers. */
   serial: string = WECHAT_MERCHANT.public_key_id;
-  /** The whole body answered instead, once it is set. */
+  /** Response body that replaces every answer, if set. */
   answer: string | undefined;
 
   private constructor(private readonly server: LoopbackServer) {}
@@ -69,7 +69,7 @@ export class FakeWechat {
     return this.server.close();
   }
 
-  /** Headers that sign a body. */
+  /** Returns the headers that sign a body. */
   headers(body: string, at = Date.now()): Record<string, string> {
     const [time, nonce] = [String(Math.floor(at / 1_000)), randomBytes(8).toString('hex')];
     const signature = createSign('RSA-SHA256').update(`${time}\n${nonce}\n${body}\n`).sign(ALIPAY_FIXTURES.alipay_private, 'base64');
@@ -82,7 +82,7 @@ export class FakeWechat {
     };
   }
 
-  /** The body of the notification of a payment. */
+  /** Returns the body of a payment notification. */
   notification(number: string, { transaction = {}, event = {}, key }: Changes = {}): string {
     return JSON.stringify({
       id: 'EV-1',
@@ -93,7 +93,11 @@ export class FakeWechat {
     });
   }
 
-  /** The buyer pays. @returns the status the panel answered with */
+  /**
+   * Pays as the buyer and notifies the panel.
+   *
+   * @returns the status of the panel's response
+   */
   async pay(number: string): Promise<number> {
     const placed = this.orders.get(number)!;
     placed.state = 'SUCCESS';
@@ -118,7 +122,7 @@ export class FakeWechat {
   private async serve(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const body = await text(req);
     this.requests.push({ method: req.method!, path: req.url!, body: body ? (JSON.parse(body) as Json) : {} });
-    // WeChat itself, which says who somebody is: other rules, and no signature.
+    // WeChat's OAuth endpoint, which identifies users, has its own format and no signature.
     const token = new URL(req.url!, 'http://fake');
     if (token.pathname === '/sns/oauth2/access_token') {
       const isRight = token.searchParams.get('secret') === 'secret-of-app' && token.searchParams.get('code') === 'code-1';
@@ -127,7 +131,7 @@ export class FakeWechat {
     }
     const [status, reply] = this.answer === undefined ? this.reply(req, body) : [200, this.answer];
     const sent = typeof reply === 'string' ? reply : JSON.stringify(reply);
-    // Who cannot be told from a stranger gets no signed answer.
+    // Requests that fail authentication get an unsigned answer.
     res.writeHead(status, status === 401 ? {} : this.headers(sent)).end(sent);
   }
 

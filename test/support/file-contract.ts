@@ -15,14 +15,14 @@ const turn = () => ({ id: 'contract', signal: AbortSignal.timeout(20_000), progr
 const LARGE = 'TOP-SECRET'.repeat(1_000);
 const whole = { folder: '/', sort: 'name', descending: false, offset: 0, limit: 100 } as const;
 
-/** Tries what every port of files keeps to about things that are no plain file, and names that look like others. */
+/** Checks of files ports for special files and for similar names. */
 export class FileContract {
   constructor(
     private readonly files: FilesPort,
     private readonly account: DriverAccount,
   ) {}
 
-  /** Names that differ in case alone: two files, or the second is refused; never the one in the other's place. */
+  /** Checks names that differ only in case: they are two files or the second is refused; neither replaces the other. */
   async caseOfNames(): Promise<void> {
     const { files, account } = this;
     expect((await this.write('/Case.txt', 'upper')).outcome).toBe('ok');
@@ -39,7 +39,7 @@ export class FileContract {
     for (const path of ['/Case.txt', '/CASE.txt', '/case.txt']) await this.ask((deadline) => files.discard(account, [path], deadline));
   }
 
-  /** Links, pipes and devices in an archive come out as nothing: the archive is refused, or they are left out. */
+  /** Checks that links, pipes and devices in an archive are not extracted: the archive is refused, or they are skipped. */
   async specialInArchives(): Promise<void> {
     const { files, account } = this;
     const tar = pack();
@@ -66,10 +66,10 @@ export class FileContract {
   }
 
   /**
-   * Links and pipes somebody put there by another way: they are told as what they are, none is followed, none keeps a call waiting, and
-   * what they lead to stays what it is.
+   * Checks links and pipes created outside of the panel: they are listed as such, never followed, never block a call, and their targets
+   * stay unchanged.
    *
-   * @param webRoot of the site, on this machine
+   * @param webRoot local path of the site's web root
    */
   async plantedSpecials(webRoot: string): Promise<void> {
     const outside = mkdtempSync(join(tmpdir(), 'svc-outside-'));
@@ -110,7 +110,7 @@ export class FileContract {
     }
   }
 
-  /** An archive and a copy of specials have nothing of what they lead to. */
+  /** Checks that archives and copies of special files do not contain their targets. */
   private async packed(names: readonly string[]): Promise<void> {
     const { files, account } = this;
     const made = await this.ask(() => files.pack(account, { folder: '/', names, archive: '/all.tar.gz' }, space, turn()));
@@ -149,7 +149,7 @@ export class FileContract {
           return files.write(account, { path, bytes, isNew: way === 'create' }, space, deadline);
       }
     });
-    // How long a link itself is may be told; not how much there is where it leads.
+    // The size of a link itself may be returned, but not that of its target.
     if (way === 'size' && 'value' in result) expect([path, Number(result.value) < LARGE.length]).toEqual([path, true]);
     else expect([way, path, result.outcome]).toEqual([way, path, 'refused']);
   }

@@ -1,6 +1,6 @@
 import type { FieldSchema } from '../../src/http/index.js';
 
-/** An element of a page, as parse5 has it. */
+/** Element of a page parsed by parse5. */
 export interface Element {
   readonly nodeName: string;
   readonly attrs?: readonly { readonly name: string; readonly value: string }[];
@@ -9,21 +9,21 @@ export interface Element {
 }
 
 const ONE_LINE = new Set(['text', 'password', 'email', 'url', 'tel', 'search']);
-/** A text of more characters is a page or a program: nobody is stopped while he types it. */
+/** Maximum length of texts limited by `maxlength`, in characters; longer ones are pages and programs, which nothing limits while typing. */
 const LONG_TEXT = 20_000;
 
 /**
- * Where a field of a form takes other things than what the form is sent to.
+ * Returns the differences between a form field and the declared input of the operation the form is sent to.
  *
- * @param declared fields by their names
- * @param readsMore whether what it is sent to reads fields that somebody else declares, too
+ * @param declared fields by name
+ * @param readsMore whether the operation also reads fields declared elsewhere
  */
 export function problemsOf(field: Element, declared: Readonly<Record<string, FieldSchema>>, readsMore = false): string[] {
   const name = read(field, 'name')!;
   const type = field.nodeName === 'input' ? (read(field, 'type') ?? 'text') : field.nodeName;
   const found = declared[name];
   if (!found) {
-    // Files come beside the fields; a repetition is compared in the page; a name is there for those who keep passwords.
+    // Files are sent apart from the fields; a repetition is compared in the page; a user name is there for password managers.
     const isForPage = type === 'file' || read(field, 'data-repeat-of') !== undefined || read(field, 'autocomplete') === 'username';
     return isForPage || readsMore || declared[name.replace(/\[.*/, '')] ? [] : ['is read by nobody'];
   }
@@ -50,12 +50,12 @@ export function problemsOf(field: Element, declared: Readonly<Record<string, Fie
   return problems;
 }
 
-/** An attribute. */
+/** Returns the value of an attribute. */
 export function read({ attrs }: Element, name: string): string | undefined {
   return attrs?.find((attribute) => attribute.name === name)?.value;
 }
 
-/** An element and all in it. */
+/** Returns an element and all its descendants. */
 export function elementsIn(element: Element): Element[] {
   const below = [...(element.childNodes ?? []), ...(element.content ? [element.content] : [])];
   return [element, ...below.flatMap(elementsIn)];

@@ -13,7 +13,7 @@ import { STARTER_PLAN } from './shop.js';
 import { StoreClient, type StoreAnswer } from './store.js';
 import { formOf, pictureForm, pluginZip, submit, submitVersion, zipOf } from './store-packages.js';
 
-/** The bundled plugins that have pages. */
+/** Bundled plugins with pages. */
 const PLUGINS = [
   'sandbox',
   'epay',
@@ -30,7 +30,7 @@ const PLUGINS = [
   'resource_pool',
 ];
 
-/** Puts a theme with a script into the folder of the installation. */
+/** Writes a theme with a script into the data folder. */
 function themeWithScript({ dataDir }: TestPanel): string {
   const folder = join(dataDir, 'themes/scripted');
   mkdirSync(join(folder, 'scripts'), { recursive: true });
@@ -40,14 +40,14 @@ function themeWithScript({ dataDir }: TestPanel): string {
   return 'name=scripted';
 }
 
-/** What stands behind the address of a page that shows one thing, by the page: `id=3` behind `admin/host`. */
+/** Query of each page that shows a single thing, by its path: `id=3` for `admin/host`. */
 export type PageFields = Readonly<Record<string, string>>;
 
 /**
- * Gives a panel one of everything its pages are about: by the operations people use, and by rows for what only others cause.
+ * Fills a panel with one of each thing its pages show: through operations, and through rows for what only other parties cause.
  *
- * @param owner cookie of `owner01`, whose host is there already
- * @throws Error where an operation refuses
+ * @param owner cookie of `owner01`, whose host exists already
+ * @throws Error if an operation fails
  */
 export async function furnish(panel: TestPanel, owner: string): Promise<PageFields> {
   for (const slug of PLUGINS) await panel.enable(slug);
@@ -129,7 +129,7 @@ export async function furnish(panel: TestPanel, owner: string): Promise<PageFiel
   };
 }
 
-/** A plan of the shop, a resource pool, and a proof of a transfer. */
+/** Adds a plan of the shop, a resource pool, and a payment proof of a bank transfer. */
 async function furnishPlugins(panel: TestPanel): Promise<PageFields> {
   const plan = await run(panel, 'p_hosting_shop_plan_save', { ...STARTER_PLAN });
   const pool = await run(panel, 'p_respool_save', {
@@ -164,10 +164,10 @@ async function furnishPlugins(panel: TestPanel): Promise<PageFields> {
 }
 
 /**
- * A plugin is published in the store with a beta, a rating its author answered and somebody reported, screenshots and a co-author; its
- * next version and other screenshots wait for review. There is a theme, and an invitation to another item.
+ * Fills the store: a published plugin with a beta, a rating with a reply and a report, screenshots and a co-author; its next version and
+ * new screenshots wait for review. Also a theme, and an invitation to another item.
  *
- * @returns its administrator, and places of paths
+ * @returns a client signed in as administrator, and the parameters of paths
  */
 export async function furnishStore(panel: TestPanel, password: string): Promise<{ reviewer: StoreClient; places: PageFields }> {
   const reviewer = new StoreClient(panel.url);
@@ -185,7 +185,7 @@ export async function furnishStore(panel: TestPanel, password: string): Promise<
   return { reviewer, places: { id: String(data.id), plugin: 'mail_backup', theme: 'calm' } };
 }
 
-/** What others have to do with an item of the store. */
+/** Adds the parts of a store item that other users cause. */
 async function furnishItem(panel: TestPanel, author: StoreClient, id: number): Promise<void> {
   const [kim, lee] = [new StoreClient(panel.url), new StoreClient(panel.url)];
   await told(kim.register('Kim_store'));
@@ -213,14 +213,18 @@ async function furnishItem(panel: TestPanel, author: StoreClient, id: number): P
   await told(author.call('PUT', `/admin/items/${id}/approve`));
 }
 
-/** What the store answered. @throws Error where it refuses */
+/**
+ * Returns the data of the store's answer.
+ *
+ * @throws Error for a status other than 200
+ */
 async function told<Data>(answer: Promise<StoreAnswer<Data>>): Promise<Data> {
   const { status, msg, data } = await answer;
   if (status !== 200) throw new Error(`${status}: ${msg}`);
   return data;
 }
 
-/** A program that is offered. */
+/** Adds a one-click program. */
 async function furnishProgram(panel: TestPanel): Promise<PageFields> {
   const body = new FormData();
   const form = '[{"cz":"input","ltaler":"Title","blx":"title","isnr":"My guest book","bt":"是"}]';
@@ -238,7 +242,7 @@ async function furnishProgram(panel: TestPanel): Promise<PageFields> {
   return { 'admin/program': `id=${id}`, 'user/program': `id=${id}` };
 }
 
-/** What a customer makes by himself. */
+/** Adds what a customer creates. */
 async function furnishOwner(panel: TestPanel, cookie: string): Promise<PageFields> {
   const own = async <Answer>(gn: string, fields: Record<string, string> = {}): Promise<Answer> => {
     const init = { method: 'POST', headers: { Cookie: cookie }, body: new URLSearchParams({ gn, ...fields }) };

@@ -2,22 +2,26 @@ import { Orders, payPagePath, type Order } from '../../src/payment/index.js';
 
 import type { TestPanel } from './panel.js';
 
-/** An order that waits for its money, paid through `type` once somebody chose so. */
+/** Creates an unpaid order; the payment method is chosen later. */
 export function newOrder(panel: TestPanel, amount = 1_050, name = 'VIP会员'): Promise<Order> {
   return panel.get(Orders).create({ user: 'buyer', scene: 'test', name, amount });
 }
 
-/** State of an order. */
+/** Returns the state of an order. */
 export async function stateOf(panel: TestPanel, { id }: Order): Promise<string> {
   return (await panel.get(Orders).get(id))!.status;
 }
 
-/** Chooses a method on the pay page of an order: what the buyer's browser gets. */
+/**
+ * Chooses a payment method on the pay page of an order.
+ *
+ * @returns the response the buyer's browser receives
+ */
 export function choose(panel: TestPanel, order: Order, type: string, headers: Record<string, string> = {}): Promise<Response> {
   return panel.fetch(payPagePath(order), { method: 'POST', body: new URLSearchParams({ type }), redirect: 'manual', headers });
 }
 
-/** Target and fields of the one form of a page. */
+/** Returns the target and the fields of the only form of a page. */
 export function formOf(page: string): { action: string; fields: Record<string, string> } {
   const words = (text: string): string =>
     text.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');

@@ -1,15 +1,12 @@
 import { functionPlugin } from './plugins.js';
 
-/**
- * What a hostile or clumsy callback does, as the body of a function `(...args)`. `late` is `globalThis.svcLate`, by which a test
- * lets go what waits; {@link letGo} does it.
- */
+/** Bodies of hostile or faulty callbacks `(...args)`. Late ones wait in `globalThis.svcLate` until {@link letGo}. */
 export const MISBEHAVIOURS = {
   hang: 'return new Promise(() => {});',
   throws: "throw new Error('hostile');",
   throwsNothing: 'throw undefined;',
   rejects: "return Promise.reject(new Error('hostile'));",
-  /** Changes its first argument and answers once the test lets it. */
+  /** Changes its first argument and answers when the test releases it. */
   answersLate: `return new Promise((done) => { (globalThis.svcLate ??= []).push(() => {
     if (Array.isArray(args[0])) { args[0].push({ title: 'late entry', url: '/late', html: 'late', owner: 'late' });
       for (const item of args[0]) item.title = 'late title'; }
@@ -21,17 +18,15 @@ export const MISBEHAVIOURS = {
   thenableThatHangs: 'return { then() {} };',
   thenableTwice: "return { then(done) { done('once'); done('twice'); throw new Error('and throws'); } };",
   thenableOfHanging: 'return { then(done) { done({ then() {} }); } };',
-  /** Keeps the thread for 700 ms. */
+  /** Blocks the thread for 700 ms. */
   busy: 'const end = Date.now() + 700; while (Date.now() < end);',
   hugeResult: "return 'x'.repeat(8 * 1024 * 1024);",
 } as const;
 
-/** One of {@link MISBEHAVIOURS}. */
+/** Key of {@link MISBEHAVIOURS}. */
 export type Misbehaviour = keyof typeof MISBEHAVIOURS;
 
-/**
- * Every kind of callback a plugin can register: what registers the function `f` as one. Operations and routes are named after the plugin.
- */
+/** All kinds of callbacks a plugin can register: code that registers the function `f`. Operations and routes are named after the plugin. */
 export const CALLBACKS = {
   boot: (f: string) => `svc.svc_add_action('boot', ${f});`,
   cron: (f: string) => `svc.svc_add_action('cron', ${f}, 1);`,
@@ -65,15 +60,19 @@ export const CALLBACKS = {
     `svc.svc_register_payment(svc.slug, { name: 'Hostile', methods: { a: 'A' }, build: () => false, return: ${f} });`,
 } as const;
 
-/** One of {@link CALLBACKS}. */
+/** Key of {@link CALLBACKS}. */
 export type CallbackKind = keyof typeof CALLBACKS;
 
-/** `index.js` of a plugin that misbehaves at these callbacks. */
+/** Returns the `index.js` of a plugin that misbehaves in these callbacks. */
 export function hostilePlugin(how: Misbehaviour, ...at: CallbackKind[]): string {
   return functionPlugin(at.map((kind) => CALLBACKS[kind](`function (...args) { ${MISBEHAVIOURS[how]} }`)).join('\n'));
 }
 
-/** Lets everything go that waits in `answersLate` and `rejectsLate`; tells how much there was. */
+/**
+ * Releases everything that waits in `answersLate` and `rejectsLate`.
+ *
+ * @returns the number of released callbacks
+ */
 export function letGo(): number {
   const holder = globalThis as { svcLate?: (() => void)[] };
   const waiting = holder.svcLate ?? [];

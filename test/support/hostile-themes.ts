@@ -1,4 +1,4 @@
-/** Home pages of themes that harm or fail, and what the page Themes says of each. The default theme stands in. */
+/** Home pages of harmful or faulty themes, and the error on the Themes page for each. The default theme is used instead. */
 export const FAILING_VIEWS: Readonly<Record<string, { readonly view: string; readonly named: RegExp }>> = {
   'does not parse': { view: '{% if %}', named: /invalid value expression/ },
   'never ends': {
@@ -15,7 +15,7 @@ export const FAILING_VIEWS: Readonly<Record<string, { readonly view: string; rea
     view: `${'{% if 1 %}'.repeat(30)}{% partial 'index' %}${'{% endif %}'.repeat(30)}`,
     named: /nested more than 16/,
   },
-  // Loops within loops: making one list of a million takes as long as printing what a page may be.
+  // Nested loops: creating a list of a million items would take as long as printing a page of maximum size.
   'prints without end': {
     view: `${'{% for a in (1..99) %}'.repeat(6)}${'x'.repeat(150_000)}${'{% endfor %}'.repeat(6)}`,
     named: /page size limit/,
@@ -43,7 +43,7 @@ export const FAILING_VIEWS: Readonly<Record<string, { readonly view: string; rea
   'uses a tag for files': { view: "{% include '/etc/passwd' %}", named: /include/ },
 };
 
-/** What each of these prints is nothing, and no defect: the page goes on without it. */
+/** Views that print nothing for what they try to read, which is not an error: the page is rendered without it. */
 export const READING_VIEWS: Readonly<Record<string, string>> = {
   'partials outside its folder':
     "{% partial '../../../../etc/passwd' %}{% partial '/etc/passwd' %}{% partial '../other/shared/hidden' %}" +
@@ -54,7 +54,7 @@ export const READING_VIEWS: Readonly<Record<string, string>> = {
     '{{ nonce }}{{ frame.nonce }}{{ registers }}{{ environments }}{{ site.constructor }}{{ site.__proto__ }}{{ process.env }}',
 };
 
-/** Scripts of every kind a template can write; each would set `window.stolen`. */
+/** All kinds of scripts a template can contain; each would set `window.stolen`. */
 export const SCRIPTS = `
 <script>window.stolen = 'inline'</script>
 {% capture own %}{% script 'app.js' %}{% endcapture %}
@@ -71,7 +71,7 @@ export const SCRIPTS = `
 <p x-data x-init="window.stolen = 'alpine'"></p><p x-data x-html="'<img src=/x onerror=window.stolen=1>'"></p>
 `;
 
-/** `theme.json` of every broken shape: texts, so that what is no JSON is among them. */
+/** Broken contents of `theme.json`, as texts because some are not JSON. */
 export const BROKEN_MANIFESTS: Readonly<Record<string, string>> = {
   'no JSON': '{',
   nothing: '',
@@ -83,7 +83,7 @@ export const BROKEN_MANIFESTS: Readonly<Record<string, string>> = {
   'a number for a parent': '{"parent":7}',
 };
 
-/** `theme.json` of wrong kinds with which a theme still works, without what is wrong. */
+/** Contents of `theme.json` with wrong types; the theme works without the wrong parts. */
 export const WRONG_MANIFESTS: Readonly<Record<string, string>> = {
   'texts that are none': '{"title":{"a":1},"version":7,"description":["x"],"author":null,"scope":"admin"}',
   'a title without end': JSON.stringify({ title: '<script>stolen</script>'.repeat(9_000) }),

@@ -20,7 +20,7 @@ import { SiteSettings } from '../../src/site/index.js';
 
 import { createTestDatabase } from './database.js';
 
-/** Hashes so that a test sees what was hashed; never the plain text itself. */
+/** Reversible fake hash, so that tests can see which text was hashed; never the plain text itself. */
 const fakeHash = (plain: string): string =>
   `hash(${plain.length > 90 ? createHash('sha256').update(plain).digest('hex') : [...plain].reverse().join('')})`;
 const fakeHashing = {
@@ -28,7 +28,7 @@ const fakeHashing = {
   verify: (plain: string, stored: string) => Promise.resolve(fakeHash(plain) === stored),
 };
 
-/** Work that is ordered here is done by nobody. */
+/** Queue that never runs its tasks. */
 const idleQueue = { add: () => Promise.resolve('1') };
 
 @Module({
@@ -59,17 +59,21 @@ const idleQueue = { add: () => Promise.resolve('1') };
 })
 class OutsideModule {}
 
-/** A running hosting module with its database; the nodes `bh1` (keys `kt`, `qm`) and `fake1` (driver `fake`). */
+/** Running hosting module with its database; the nodes `bh1` (keys `kt`, `qm`) and `fake1` (driver `fake`). */
 export interface TestHosting {
   app: INestApplicationContext;
   database: Database;
   config: AppConfig;
-  /** Recorded events, oldest first. */
+  /** Returns the recorded events, oldest first. */
   events(): Promise<DurableEvent[]>;
   dispose(): Promise<void>;
 }
 
-/** Starts one; the API key is `API`. @param providers take the place of those of the modules they are for, such as a clock */
+/**
+ * Starts the hosting module; the API key is `API`.
+ *
+ * @param providers replace those of the modules, such as a clock
+ */
 export async function createTestHosting(providers: (ValueProvider | FactoryProvider)[] = []): Promise<TestHosting> {
   const { database, place, dispose } = await createTestDatabase();
   await database.repository(SiteConfig).insert({ id: 1, api: 'API', payMethods: [], contact: '10001' });

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Database } from '../../src/database/index.js';
 import { JobRun } from '../../src/jobs/index.js';
 
-/** Writes down a run of a job that was at a time, as the panel does when it runs one. */
+/** Inserts the record of a completed run of a job. */
 export async function jobRan(database: Database, job: string, at: Date): Promise<void> {
   const run = {
     job: `core:${job}`,

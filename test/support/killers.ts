@@ -1,6 +1,6 @@
 /**
- * A plugin that kills its own panel, the hard way and once, where `steps` call `die()`: they put functions of their own in the place of
- * some of `fs.promises`, and have `fs`, `path` and `svc`.
+ * Returns a plugin that kills its panel once, with SIGKILL, when `steps` call `die()`. The steps replace functions of `fs.promises`, and
+ * can use `fs`, `path` and `svc`.
  */
 const killing = (steps: string): string => `
 const fs = require('node:fs');
@@ -17,8 +17,8 @@ module.exports = (svc) => {
 `;
 
 /**
- * Plugins that kill their own panel, the hard way and once, while it opens an account. The embedded node puts a finished site
- * in its place by a rename: that is the moment, `before` or `after` it.
+ * Returns a plugin that kills its panel once, with SIGKILL, while it creates an account: `before` or `after` the rename with which the
+ * embedded node moves a finished site into place.
  */
 const atTheRename = (when: 'before' | 'after'): string =>
   killing(`
@@ -33,11 +33,11 @@ const atTheRename = (when: 'before' | 'after'): string =>
   };
 `);
 
-/** When the row is there and the site is not. */
+/** Kills when the row exists and the site does not. */
 export const EARLY_KILLER = atTheRename('before');
-/** When the site's folder is there and the row is not finished. */
+/** Kills when the site's folder exists and the row is not finished. */
 export const MIDWAY_KILLER = atTheRename('after');
-/** When the account is active and recorded, and nobody has been told. */
+/** Kills when the account is active and the event is recorded but not delivered. */
 export const LATE_KILLER = `
 const fs = require('node:fs');
 const path = require('node:path');
@@ -52,12 +52,12 @@ module.exports = (svc) => {
 };
 `;
 
-/** Steps of deleted sites: into the bin, out of it, and gone. */
+/** Steps of deleted sites: moved to the recycle bin, restored, and purged. */
 export type BinStep = 'before-in' | 'after-in' | 'before-out' | 'after-out' | 'half-purged';
 
 /**
- * Kills its own panel, the hard way and once, at a step of a deleted site: folders go in and out of the bin by a
- * rename, and are destroyed by `rm`.
+ * Returns a plugin that kills its panel once, with SIGKILL, at a step of a deleted site: folders are moved to and from the recycle bin with
+ * a rename, and purged with `rm`.
  */
 export const binKiller = (step: BinStep): string =>
   killing(`
@@ -81,7 +81,8 @@ export const binKiller = (step: BinStep): string =>
 `);
 
 /**
- * Kills its own panel, the hard way and once, where the embedded node takes a site out of service, `before` or `after` its record says so.
+ * Returns a plugin that kills its panel once, with SIGKILL, when the embedded node suspends a site: `before` or `after` its record is
+ * written.
  */
 export const pauseKiller = (when: 'before' | 'after'): string =>
   killing(`
@@ -95,7 +96,10 @@ export const pauseKiller = (when: 'before' | 'after'): string =>
   };
 `);
 
-/** Kills its own panel, the hard way and once, where a site is made that of the user `to`: `before` or `after` its record says so. */
+/**
+ * Returns a plugin that kills its panel once, with SIGKILL, when a site is reassigned to the user `to`: `before` or `after` its record is
+ * written.
+ */
 export const adoptionKiller = (to: string, when: 'before' | 'after'): string =>
   killing(`
   const { rename } = fs.promises;
@@ -108,10 +112,7 @@ export const adoptionKiller = (to: string, when: 'before' | 'after'): string =>
   };
 `);
 
-/**
- * Kills its own panel, the hard way and once, when `rm` removes something in the data folder whose path there
- * contains `part`: before it, or after.
- */
+/** Returns a plugin that kills its panel once, with SIGKILL, when `rm` removes something with `part` in its path: before it, or after. */
 export const removalKiller = (part: string, when: 'before' | 'after'): string =>
   killing(`
   const { rm } = fs.promises;
@@ -123,10 +124,10 @@ export const removalKiller = (part: string, when: 'before' | 'after'): string =>
   };
 `);
 
-/** Steps of work on files of a site: where something is made out of sight, and where it is put in its place. */
+/** Steps of file operations of a site: where a file is written to the work folder, and where it is moved into place. */
 export type FileStep = 'half-piece' | 'whole-piece' | 'made' | 'first-put' | 'noted' | 'discarded';
 
-/** Kills its own panel, the hard way and once, at a step of work on files. */
+/** Returns a plugin that kills its panel once, with SIGKILL, at a step of a file operation. */
 export const fileKiller = (step: FileStep): string =>
   killing(`
   const { rename, open } = fs.promises;
@@ -153,10 +154,10 @@ export const fileKiller = (step: FileStep): string =>
   };
 `);
 
-/** Steps of backups of sites: an archive that is put in its place, a site that is switched to a backup, an archive that goes. */
+/** Steps of site backups: an archive is moved into place, a site is switched to a restored backup, an archive is removed or sent. */
 export type SiteBackupStep = 'before-kept' | 'after-kept' | 'before-switch' | 'in-switch' | 'after-switch' | 'half-removed' | 'in-sending';
 
-/** Kills its own panel, the hard way and once, at a step of a backup. */
+/** Returns a plugin that kills its panel once, with SIGKILL, at a step of a backup. */
 export const siteBackupKiller = (step: SiteBackupStep): string =>
   killing(`
   const kept = path.join(svc.path, '..', '..', 'site-backups');
@@ -183,10 +184,13 @@ export const siteBackupKiller = (step: SiteBackupStep): string =>
   };
 `);
 
-/** Steps of installing a program: while its files come, while its steps run, and on the way back. */
+/** Steps of installing a program: while its files are copied, while its steps run, and during the rollback. */
 export type ProgramStep = 'in-files' | 'in-steps' | 'in-undo';
 
-/** Kills its own panel once, the hard way, where a program is installed that has `svc-first.txt` and whose steps make `svc-last.txt`. */
+/**
+ * Returns a plugin that kills its panel once, with SIGKILL, while it installs a program that contains `svc-first.txt` and whose steps
+ * create `svc-last.txt`.
+ */
 export const programKiller = (step: ProgramStep): string =>
   killing(`
   const { rename } = fs.promises;
@@ -199,7 +203,7 @@ export const programKiller = (step: ProgramStep): string =>
   };
 `);
 
-/** Kills its own panel, the hard way and once, where something is unsealed that was sealed for this place. */
+/** Returns a plugin that kills its panel once, with SIGKILL, when it decrypts a secret with this additional data. */
 export const unsealKiller = (sealedFor: string): string =>
   killing(`
   const crypto = require('node:crypto');
@@ -215,10 +219,13 @@ export const unsealKiller = (sealedFor: string): string =>
   };
 `);
 
-/** Steps of a paid renewal: its event, the server's record of the host before and after it is written, and the event that it is done. */
+/**
+ * Steps of a paid renewal: the `order.paid` event, before and after the server's record of the host is written, and the `host.renewed`
+ * event.
+ */
 export type RenewalStep = 'paid' | 'before' | 'after' | 'renewed';
 
-/** Kills its own panel, the hard way and once, at a step of a renewal. */
+/** Returns a plugin that kills its panel once, with SIGKILL, at a step of a renewal. */
 export const renewalKiller = (step: RenewalStep): string =>
   killing(`
   const once = () => {
@@ -236,10 +243,10 @@ export const renewalKiller = (step: RenewalStep): string =>
   };
 `);
 
-/** Steps of a paid change of package: its event, and the event that it is done. */
+/** Steps of a paid package change: the `order.paid` event, and the event of the completed change. */
 export type ChangeStep = 'paid' | 'changed';
 
-/** Sells two packages, and kills its own panel, the hard way and once, at a step of a change from one to the other. */
+/** Returns a plugin that sells two packages and kills its panel once, with SIGKILL, at a step of a change between them. */
 export const changeKiller = (step: ChangeStep): string =>
   killing(`
   const once = () => {

@@ -1,6 +1,6 @@
-/** Files as Uptime-Kuma 1.23 writes them under Settings → Backup. Source: `toJSON` of its `server/model/monitor.js`, and `Backup.vue`. */
+/** Export files of Uptime-Kuma 1.23 (Settings → Backup). Source: `toJSON` of its `server/model/monitor.js`, and `Backup.vue`. */
 
-/** A monitor with every field of an export. */
+/** Returns a monitor with every field of an export. */
 export const kumaMonitor = (more: Record<string, unknown> = {}): Record<string, unknown> => ({
   id: 1,
   name: 'Shop',
@@ -88,6 +88,6 @@ export const kumaMonitor = (more: Record<string, unknown> = {}): Record<string, 
   ...more,
 });
 
-/** The text of an export with these monitors. */
+/** Returns an export file with these monitors. */
 export const kumaBackup = (monitorList: unknown): string =>
   JSON.stringify({ version: '1.23.16', notificationList: [], monitorList, proxyList: [] });

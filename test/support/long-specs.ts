@@ -1,8 +1,8 @@
 import { specNamed } from './spec-files.js';
 
 /**
- * Specs that take long, beside others: of the browser more than 40 seconds, the rest more than ten, each the longest first. A run begins
- * with them (`longest-first.ts`), and CI runs a part of them at a time (`turns.ts`).
+ * Slow specs, measured while others run: browser specs of more than 40 seconds, others of more than ten; each group slowest first. A run
+ * starts with them (`longest-first.ts`), and CI runs a part of them at a time (`turns.ts`).
  */
 export const LONG_SPECS: readonly string[] = [
   'test/browser/every-page.browser',
@@ -123,7 +123,7 @@ export const LONG_SPECS: readonly string[] = [
   'src/database/serving-lock',
 ].map((name) => specNamed(name));
 
-/** Where a spec stands by its length, from 0 for the longest; all that are not known as long stand together at the end. */
+/** Returns the rank of a spec by duration, from 0 for the slowest; specs that are not listed share the last rank. */
 export function lengthRank(name: string): number {
   const at = LONG_SPECS.indexOf(name);
   return at < 0 ? LONG_SPECS.length : at;

@@ -8,8 +8,8 @@ import { lengthRank } from './long-specs.js';
 const ROOT = resolve(import.meta.dirname, '../..');
 
 /**
- * Begins with the longest specs; the others follow as Vitest orders them, by size where it has not run them here before. Beside a report it
- * writes down what is to run: of a worker that dies, the files it has not begun are in no report (`.ci/summary.mjs`).
+ * Sequencer that runs the slowest specs first and the others in Vitest's order, which is by file size without a cache. Next to a JSON
+ * report it writes the list of files to run: files that a crashed worker has not started are missing from the report (`.ci/summary.mjs`).
  */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

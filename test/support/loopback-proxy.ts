@@ -1,6 +1,6 @@
 import { createConnection, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** Stands between a client and a server of this machine, so that a test can take the server away and bring it back. */
+/** TCP proxy in front of a server on this machine, so that tests can interrupt the connection and restore it. */
 export class LoopbackProxy {
   private readonly sockets = new Set<Socket>();
   private server: Server | undefined;
@@ -14,12 +14,12 @@ export class LoopbackProxy {
     return proxy;
   }
 
-  /** Address of the server by way of here. */
+  /** URL of the server through the proxy. */
   get url(): string {
     return `${this.target.protocol}//127.0.0.1:${this.port}`;
   }
 
-  /** Ends every connection and takes no new one. */
+  /** Closes all connections and accepts no new ones. */
   async cut(): Promise<void> {
     const { server } = this;
     this.server = undefined;
@@ -28,7 +28,7 @@ export class LoopbackProxy {
     await closed;
   }
 
-  /** Lets connections through again, at the same address. */
+  /** Accepts connections again, on the same port. */
   async restore(): Promise<void> {
     const server = createServer((client) => {
       const upstream = createConnection({ host: this.target.hostname, port: Number(this.target.port || 6379) });
@@ -50,7 +50,7 @@ export class LoopbackProxy {
     this.server = server;
   }
 
-  /** Ends for good. */
+  /** Closes the proxy. */
   close(): Promise<void> {
     return this.cut();
   }

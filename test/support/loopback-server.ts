@@ -4,33 +4,37 @@ import http, { type RequestListener } from 'node:http';
 import https from 'node:https';
 import net, { type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** Self-signed certificate and key of the name other.test, for tests only. */
+/** Self-signed certificate and key for the name other.test, for tests only. */
 export const TEST_CERTIFICATE = readFileSync(new URL('./tls/other.test.pem', import.meta.url));
 
-/** A server on a free port of 127.0.0.1. */
+/** Server on a free port of 127.0.0.1. */
 export interface LoopbackServer {
   port: number;
   close(): Promise<void>;
 }
 
-/** Serves HTTP. */
+/** Starts an HTTP server. */
 export function serveHttp(listener: RequestListener): Promise<LoopbackServer> {
   return listen(http.createServer(listener));
 }
 
-/** One that serves HTTPS. */
+/** HTTPS server. */
 export interface SecureLoopbackServer extends LoopbackServer {
-  /** Shows another certificate from now on, to connections that begin then. @param pair PEM */
+  /**
+   * Replaces the certificate for new connections.
+   *
+   * @param pair PEM
+   */
   show(pair: { key: string; pem: string }): void;
 }
 
-/** Serves HTTPS with {@link TEST_CERTIFICATE}. */
+/** Starts an HTTPS server with {@link TEST_CERTIFICATE}. */
 export async function serveHttps(listener: RequestListener): Promise<SecureLoopbackServer> {
   const server = https.createServer({ key: TEST_CERTIFICATE, cert: TEST_CERTIFICATE }, listener);
   return { ...(await listen(server)), show: ({ key, pem }) => (server.setSecureContext({ key, cert: pem }), server.closeAllConnections()) };
 }
 
-/** Serves bare TCP. */
+/** Starts a TCP server. */
 export function serveTcp(listener: (socket: Socket) => void): Promise<LoopbackServer> {
   return listen(net.createServer(listener));
 }

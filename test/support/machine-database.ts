@@ -1,4 +1,6 @@
-/** MariaDB of a machine, as it is launched there under the name `mariadb`: where Debian has its socket, and with nothing synced. */
+/**
+ * Command that starts the MariaDB of a machine, launched under the name `mariadb`: with Debian's socket path, and without syncing to disk.
+ */
 export const MACHINE_DATABASE: readonly string[] = [
   'mariadbd',
   '--no-defaults',

@@ -1,10 +1,10 @@
 import { hashFolderPassword } from '../../src/hosting/sites/index.js';
 import type { Acted, DebianMachine } from './debian-machine.js';
 
-/** What a site may use. */
+/** Quota of a site. */
 export const QUOTA = { webMb: 100, databaseMb: 100, trafficGb: 0, domains: 0 };
 
-/** How a site is served whose owner has set nothing. */
+/** Default web server settings of a site. */
 export const SETTINGS = {
   indexes: ['index.php', 'index.html'],
   runFolder: '',
@@ -16,7 +16,7 @@ export const SETTINGS = {
   errorPages: { '403': null, '404': null, '503': null },
 };
 
-/** A site of a machine, as the panel speaks of it. */
+/** Site on a machine; sends actions as the panel does. */
 export class MachineSite {
   readonly ref: { name: string; id: string; mark: string; user: string };
 
@@ -28,14 +28,14 @@ export class MachineSite {
     this.ref = { name, id: '', mark, user: `user-of-${name}` };
   }
 
-  /** Its system user, once it is made. */
+  /** System user of the site, set by {@link make}. */
   user = '';
 
   get home(): string {
     return `/srv/svc/${this.user}`;
   }
 
-  /** Makes it. */
+  /** Creates the site. */
   async make({ php = '82', password = 'correct horse' }: { php?: string | null; password?: string | null } = {}): Promise<this> {
     const made = await this.act('site.create', { quota: QUOTA, expiresOn: null, php, secret: { password } });
     if (made.outcome !== 'ok' && made.outcome !== 'already') throw new Error(`${made.outcome} ${made.code}: ${made.message}`);
@@ -48,32 +48,32 @@ export class MachineSite {
     return this.machine.act(action, this.ref, args, { ...how, ...body });
   }
 
-  /** The same, of an action that must succeed; what it answers. */
+  /** Like {@link act}, throws on a failure, and returns the value. */
   async must(action: string, args: object = {}, how: { body?: string } = {}): Promise<Record<string, unknown>> {
     const { outcome, code, message, value } = await this.act(action, args, how);
     if (outcome !== 'ok' && outcome !== 'already') throw new Error(`${action}: ${outcome} ${code}: ${message}`);
     return value;
   }
 
-  /** Writes a file of the site, as its owner does in the panel; with what stood there replaced. */
+  /** Writes a file of the site, as its owner does in the panel; replaces an existing one. */
   async put(path: string, content: string): Promise<void> {
     const isThere = (await this.act('files.find', { path })).outcome === 'ok';
     await this.must('files.write', { path, isNew: !isThere, version: null, space: 2 ** 30 }, { body: content });
   }
 
-  /** What a visitor gets: status and body. */
+  /** Sends a request as a visitor; returns status and body. */
   async get(path = '/', headers: Record<string, string> = {}, host = this.name): Promise<[number, string]> {
     const { status, body } = await this.machine.fetch({ host, path, headers });
     return [status, body];
   }
 
-  /** Where a visitor is led. */
+  /** Sends a request as a visitor; returns status and `Location` header. */
   async leadsTo(path: string, host = this.name): Promise<string> {
     const { status, headers } = await this.machine.fetch({ host, path });
     return `${status} ${String(headers.location)}`;
   }
 
-  /** Runs PHP in the site, behind its web server. */
+  /** Runs PHP code in the site, through its web server. */
   async php(code: string): Promise<string> {
     const name = `/run-${Math.random().toString(36).slice(2)}.php`;
     await this.put(name, `<?php ${code}`);
@@ -82,5 +82,5 @@ export class MachineSite {
   }
 }
 
-/** Password of a folder, as the panel keeps it. */
+/** Hashes the password of a folder as the panel does. */
 export { hashFolderPassword };

@@ -1,25 +1,25 @@
 import type { DebianMachine } from './debian-machine.js';
 import type { MachineSite } from './machine-sites.js';
 
-/** Passwords the cases of actions set: hashes have salt, so it is told which of them one is of. */
+/** Passwords set by the cases; as hashes are salted, the state names the matching password. */
 export const PASSWORDS = ['correct horse', 'another one'];
 
 /**
- * What of a machine is on its way, and not of any site yet: what a crash leaves of it goes later, by itself or with the next try. What was
- * unpacked of a backup goes with the next start.
+ * Paths of unfinished work that does not belong to a site yet: the remains of a crash are removed later, automatically or with the next
+ * attempt. An unpacked backup is removed at the next start.
  */
 const ON_THE_WAY = /^\/srv\/svc\/[^/]+\/(?:work\/(?!restoring(?:\/|\s))|trash\/)|\/\.[a-z]+\.lock(?:\/|$)/;
 
-/** What sites are on a machine, and what the panel is told of them. */
+/** State of the sites on a machine, and what actions report about it to the panel. */
 export interface MachineState {
   readonly machine: string[];
   readonly panel: string[];
 }
 
 /**
- * Everything that sites are made of on a machine, in lines that are the same where it is the same: users, folders and files with their
- * owners, configuration, databases with what is in them, who gets in how, and what visitors get. Names and numbers that are given at random
- * and times are left out. Beside it what the panel is told.
+ * Returns everything that sites consist of on a machine, as lines that are equal for equal states: users, folders and files with their
+ * owners, configuration, databases with their content, access, and responses to visitors. Random names and numbers, and times, are left
+ * out. Also returns what actions report to the panel.
  */
 export async function machineState(machine: DebianMachine, sites: readonly MachineSite[]): Promise<MachineState> {
   const text = await machine.must(['perl', '-e', LOOK, ...PASSWORDS]);
@@ -42,7 +42,7 @@ export async function machineState(machine: DebianMachine, sites: readonly Machi
   return { machine: evened([...lines, ...visits], named), panel: evened(told, named) };
 }
 
-/** Names and numbers of users by the sites they are of: they are given at random. */
+/** Replaces user names and numbers, which are random, with the sites they belong to. */
 function evened(lines: readonly string[], named: ReadonlyMap<string, string>): string[] {
   return lines
     .map((line) =>
@@ -64,7 +64,7 @@ function namesOf(lines: readonly string[]): Map<string, string> {
   return named;
 }
 
-/** Tells everything in lines; `@ARGV` are the passwords. */
+/** Prints the state as lines; `@ARGV` are the passwords. */
 const LOOK = String.raw`
 use strict; use Digest::MD5 qw(md5_hex); use File::Find;
 sub slurp { my ($f) = @_; local $/; open(my $h, '<', $f) or return ''; my $t = <$h>; return $t // ''; }

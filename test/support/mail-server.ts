@@ -2,17 +2,17 @@ import { once } from 'node:events';
 
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 
-/** A mail server on a free port of 127.0.0.1, and what it took: envelope and text. */
+/** Mail server on a free port of 127.0.0.1, with the received mails: envelope and text. */
 export interface TestMailServer {
   readonly port: number;
   readonly mails: { readonly to: string; readonly text: string }[];
   close(): Promise<void>;
 }
 
-/** An answer of a mail server that refuses something. */
+/** Returns an SMTP error response. */
 export const refusal = (code: number, text: string) => Object.assign(new Error(text), { responseCode: code });
 
-/** Starts one that speaks in the open and takes everything, unless `options` say otherwise. */
+/** Starts a mail server without TLS that accepts everything, unless `options` say otherwise. */
 export async function startMailServer(options: SMTPServerOptions = {}): Promise<TestMailServer> {
   const mails: TestMailServer['mails'] = [];
   const server = new SMTPServer({

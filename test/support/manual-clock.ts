@@ -1,6 +1,6 @@
 import { Clock, legacyDay } from '../../src/common/index.js';
 
-/** A clock that stands still until the test moves it; also in place of a `ZonedClock` in the default zone. */
+/** Clock that only moves when the test moves it; also replaces a `ZonedClock` in the default zone. */
 export class ManualClock extends Clock {
   readonly timezone = 'Asia/Shanghai';
   private running = 3_600_000;
@@ -25,7 +25,7 @@ export class ManualClock extends Clock {
     return this.running;
   }
 
-  /** Time goes by while nothing runs: not by somebody who sets the clock. */
+  /** Advances the clock and the uptime, as if nothing ran meanwhile; unlike {@link set}, this is not a change of the clock. */
   sleep(milliseconds: number): void {
     this.advance(milliseconds);
     this.running += milliseconds;

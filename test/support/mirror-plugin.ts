@@ -4,15 +4,15 @@ import { PORT_CALLS } from '../../src/hosting/driver/plugin-driver/check-record.
 import type { TestPanel } from './panel.js';
 import { writePlugin } from './plugins.js';
 
-/** What plugins find the driver they show by: they run in this process. */
+/** Name of the global variable through which the plugin, which runs in this process, finds its driver. */
 const PLACE = 'svcMirroredDriver';
 
 /**
- * Enables the plugin `mirror`, whose kind of server `mirror:mirror` is the built-in one, asked through everything that stands between the
- * panel and a plugin's driver: every port there is, with answers that are right.
+ * Enables the plugin `mirror`, whose server kind `mirror:mirror` is the embedded driver, called through all layers between the panel and a
+ * plugin's driver: all ports, with correct answers.
  *
- * @param slug another name, for a second one; its kind of server is `<slug>:mirror`
- * @param driver the built-in one with another folder, so that it is another server
+ * @param slug another name, for a second one; its server kind is `<slug>:mirror`
+ * @param driver embedded driver with another folder, for a second server
  */
 export async function enableMirrorPlugin(
   panel: TestPanel,

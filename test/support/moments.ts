@@ -1,11 +1,10 @@
 import { randomInt } from 'node:crypto';
 
 /**
- * Moments at which a process is killed: one of each kind, others in each run, so that a run pays for one and a few runs try them all.
- * The titles of tests name theirs. `MOMENTS=all` tries every one at once.
+ * Returns one random moment of each kind at which a process is killed, so that a run tests only one and several runs cover all of them. The
+ * titles of tests name their moments. `MOMENTS=all` returns all.
  *
- * @param kindOf what makes moments alike; all of them are where nothing is given
- *
+ * @param kindOf returns the kind of a moment; by default all are of one kind
  * @example it.each(someMoments(['before', 'after'] as const))('killed %s it was done', …)
  */
 export function someMoments<T>(moments: readonly T[], kindOf: (moment: T) => unknown = () => 'alike'): T[] {

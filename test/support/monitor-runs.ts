@@ -6,15 +6,12 @@ import { Outcomes } from '../../src/monitor/runs/outcomes.js';
 
 import type { TestPanel } from './panel.js';
 
-/**
- * Lets a process that has not begun look for due monitors once, and end: what it claimed has been checked and written down when this
- * resolves.
- */
+/** Lets a runner that is not started check due monitors once, and stops it: the results are stored when this resolves. */
 export async function lookOnce(runner: MonitorRunner): Promise<void> {
   runner.start();
   await runner.onModuleDestroy();
 }
 
-/** {@link lookOnce} of a worker with the parts of a panel. */
+/** Calls {@link lookOnce} for a new runner with the services of a panel. */
 export const lookOnceIn = (panel: Pick<TestPanel, 'get'>): Promise<void> =>
   lookOnce(new MonitorRunner(panel.get(DueMonitors), panel.get(MaintenanceWindows), panel.get(Checks), panel.get(Outcomes)));

@@ -4,16 +4,16 @@ import type { TestPlace } from './database.js';
 import { PanelClient, type PanelAnswer } from './panel-client.js';
 import { ServerProcess } from './server-process.js';
 
-/** How long one thing is tried before it counts as impossible, in milliseconds. */
+/** Timeout of an attempted action, in milliseconds. */
 const PATIENCE_MS = 180_000;
-/** What a start takes where little else goes on. */
+/** Duration of a start on an idle machine, in milliseconds. */
 const USUAL_START_MS = 3_000;
 const PAUSE_MS = 250;
 
-/** Somebody with one browser and an address for each panel. */
+/** Browser session, with a client for each panel. */
 export type Visitor = readonly PanelClient[];
 
-/** Several panels over one database, that are killed and started again where they were. */
+/** Several panel processes on one database that are killed and restarted on the same ports. */
 export class MortalPanels {
   private readonly panels: ServerProcess[] = [];
   kills = 0;
@@ -32,7 +32,7 @@ export class MortalPanels {
     return made;
   }
 
-  /** Has `work` done for each item, so many at once, while panels are killed. */
+  /** Runs `work` for each item, `atOnce` at a time, while panels are killed. */
   async rush<Item>(items: readonly Item[], atOnce: number, work: (item: Item) => Promise<unknown>): Promise<void> {
     const over = new AbortController();
     const killing = this.killOn(over.signal);
@@ -49,11 +49,11 @@ export class MortalPanels {
     }
   }
 
-  /** Kills each of them at moments that chance decides, both at once where it so happens, until `signal` says it is enough. */
+  /** Kills each panel at random moments, which may coincide, until `signal` aborts. */
   private async killOn(signal: AbortSignal): Promise<void> {
     await Promise.all(
       this.panels.map(async (_panel, at) => {
-        // The first of them soon: a short rush is one with deaths, too.
+        // The first panel is killed early, so that short runs have kills, too.
         for (let [most, slow] = [at === 0 ? 200 : 2_500, 1]; !signal.aborted; most = 2_500) {
           await pause((300 + this.chance() * most) * slow, undefined, { signal }).catch(() => undefined);
           if (!signal.aborted) slow = await this.kill(at);
@@ -62,7 +62,7 @@ export class MortalPanels {
     );
   }
 
-  /** Ends all of them the hard way, does something, and starts them again. */
+  /** Kills all panels, runs `between`, and starts them again. */
   async restartAll(between: () => Promise<void>): Promise<void> {
     await this.stop();
     await between();
@@ -74,7 +74,7 @@ export class MortalPanels {
     await Promise.all(this.panels.map((panel) => panel.stop('SIGKILL')));
   }
 
-  /** Signs somebody in: the session is good for all of them. */
+  /** Signs in; the session is valid on all panels. */
   async visitor(side?: 'admin' | 'user', user = '', pass = ''): Promise<Visitor> {
     const visitor = this.panels.map(({ url }) => new PanelClient(url));
     if (!side) return visitor;
@@ -88,9 +88,9 @@ export class MortalPanels {
   }
 
   /**
-   * Does something at whichever panel chance decides, again and again until it worked: a panel may be dead, or die over it.
+   * Repeats an attempt on random panels until it succeeds: a panel may be down or die during the attempt.
    *
-   * @param attempt null: not yet, ask again
+   * @param attempt returns null if it must be repeated
    */
   async until<T>(visitor: Visitor, what: string, attempt: (client: PanelClient) => Promise<T | null>): Promise<T> {
     const deadline = Date.now() + PATIENCE_MS;
@@ -109,7 +109,7 @@ export class MortalPanels {
     throw new Error(`${what} did not work: ${last}`);
   }
 
-  /** @returns how many times longer than usual it lives from now on: where starts take long, all it does takes long */
+  /** @returns factor by which its lifetime is extended: on a machine where starts are slow, everything else is, too */
   private async kill(at: number): Promise<number> {
     const { port, sitesPort } = this.panels[at]!;
     await this.panels[at]!.stop('SIGKILL');
@@ -125,7 +125,11 @@ export class MortalPanels {
   }
 }
 
-/** The JSON of an answer. @throws Error with the answer where it is none, or a refusal */
+/**
+ * Returns the JSON of an answer.
+ *
+ * @throws Error with the answer if it is a failure or not JSON
+ */
 export function accepted({ status, text }: PanelAnswer): Record<string, unknown> {
   const json = (text.startsWith('{') ? JSON.parse(text) : {}) as Record<string, unknown>;
   if (json.success !== true && json.code !== 'ok') throw new Error(`${status} ${text.slice(0, 300)}`);

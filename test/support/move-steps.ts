@@ -1,6 +1,6 @@
 import type { ActionName } from '../../src/agents/wire/actions.js';
 
-/** What a move asks of the server a site is on and of the one it goes to: the so many-th time, and where in the move that is. */
+/** Call of a move to the source or the target server: the nth call of this action, and the phase of the move. */
 export type MoveStep = readonly [side: 'from' | 'to', action: ActionName, nth: number, kind: string];
 
 /** Steps before which the panel is killed. */

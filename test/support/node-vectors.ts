@@ -1,14 +1,14 @@
-/** Throw-away secrets of the requests below. */
+/** Test secrets of the requests below. */
 export const VECTOR_SECRETS = {
   platformSecret: 'PLATFORM-API-KEY',
   nodeSecret: 'ffeeddccbbaa99887766554433221100ffeeddccbbaa99887766554433221100',
 } as const;
-/** Unix seconds all of them were signed at. */
+/** Unix time at which all of them were signed, in seconds. */
 export const VECTOR_TIME = 1_795_228_338;
 /** Nonce of {@link SIGNATURES}. */
 export const VECTOR_NONCE = 'fa2c09a44889675baa6da634';
 
-/** Signatures made with the programs deployed agents use. */
+/** Signatures created with the programs that deployed agents use. */
 export const SIGNATURES: readonly (readonly [act: string, body: string, signature: string])[] = [
   [
     'heartbeat',
@@ -26,7 +26,7 @@ export const SIGNATURES: readonly (readonly [act: string, body: string, signatur
 
 /** Node of {@link CAPTURED_REQUESTS}. */
 export const CAPTURED_NODE = 'node_0123456789abcdef01234567';
-/** Requests of a deployed agent, byte for byte, in the order it sent them, and the text of each answer. */
+/** Requests of a deployed agent, byte for byte, in their order, with the text of each answer. */
 export const CAPTURED_REQUESTS: readonly (readonly [act: string, nonce: string, signature: string, body: string, msg: string])[] = [
   [
     'heartbeat',

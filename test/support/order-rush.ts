@@ -4,25 +4,25 @@ import type { PanelClient } from './panel-client.js';
 import { signedNotification } from './rush-plugin.js';
 import { accepted, type MortalPanels, type Visitor } from './mortal-panels.js';
 
-/** What a buyer takes at most from one step to the next, in milliseconds: panels have to die between them too. */
+/** Maximum pause of a buyer between two steps, in milliseconds, so that panels also die between steps. */
 const STROLL_MS = 1_000;
 const PASSWORD = 'a-password-of-my-own';
 
-/** One order somebody makes, pays and, it may be, gets back. */
+/** Order that is created, paid and in some cases refunded. */
 export interface RushOrder {
   readonly at: number;
   readonly scene: 'hosting' | 'xf' | 'yecz' | 'gift';
-  /** Which of the regular hosts orders. */
+  /** Index of the regular hosting account that orders. */
   readonly regular: number;
   readonly way: 'gateway' | 'credit';
-  /** Times each notification is sent at once. */
+  /** Number of copies of each notification, sent at once. */
   readonly copies: number;
-  /** Whether it is paid a second time, by another transaction. */
+  /** Whether it is paid a second time, with another transaction. */
   readonly twice: boolean;
   readonly refund: 'gateway' | 'ye' | null;
 }
 
-/** A hosting account that orders again and again. */
+/** Hosting account that orders repeatedly. */
 export interface Regular {
   readonly id: number;
   readonly visitor: Visitor;
@@ -33,7 +33,7 @@ interface Shown {
   readonly refundable: string;
 }
 
-/** What orders are made of: all scenes, ways to pay and refunds, as chance has it. */
+/** Returns random orders: all scenes, payment methods and refunds. */
 export function planRush(count: number, regulars: number, chance: () => number): RushOrder[] {
   return Array.from({ length: count }, (_, at) => {
     const scene = (['hosting', 'xf', 'xf', 'yecz', 'gift', 'gift'] as const)[Math.floor(chance() * 6)]!;
@@ -45,7 +45,7 @@ export function planRush(count: number, regulars: number, chance: () => number):
   });
 }
 
-/** Buyers, and the gateway that notifies, before panels that die under their hands. */
+/** Buyers and the gateway's notifications, against panels that are killed meanwhile. */
 export class OrderRush {
   /** Number of each order. */
   readonly numbers = new Map<number, string>();
@@ -58,7 +58,7 @@ export class OrderRush {
     private readonly chance: () => number,
   ) {}
 
-  /** Everything one order goes through. */
+  /** Runs all steps of an order. */
   async play(order: RushOrder): Promise<void> {
     const { number, payPath } = await this.create(order);
     this.numbers.set(order.at, number);
@@ -101,11 +101,11 @@ export class OrderRush {
     for (const trade of [`T-${at}`, ...(twice ? [`T-${at}-again`] : [])]) {
       await this.notify(at, signedNotification(number, trade, money), copies);
     }
-    // Gateways repeat what was accepted, too.
+    // Gateways also repeat notifications that were accepted.
     await this.notify(at, signedNotification(number, `T-${at}`, money), 1);
   }
 
-  /** As gateways do: again and again until one copy was accepted. */
+  /** Repeats a notification, as gateways do, until one copy is accepted. */
   private async notify(at: number, fields: Record<string, string>, copies: number): Promise<void> {
     await this.panels.until(this.anybody, `order ${at} notified`, async () => {
       const said = await Promise.allSettled(
@@ -121,7 +121,7 @@ export class OrderRush {
     const { visitor } = this.regulars[regular]!;
     await this.panels.until(visitor, `order ${at} paid by credit`, async (client) => {
       const sent = (await client.ajax('user', { gn: 'ddzf', ddh: number, ff: 'balance__balance' })).json;
-      // Paid by an attempt whose answer never came.
+      // The order may have been paid by an earlier attempt whose answer was lost.
       const paid = await client.send('/pay/balance/pay', { method: 'POST', body: new URLSearchParams({ out_trade_no: number }) });
       if (paid.status !== 303 || !paid.headers.get('location')!.includes('done=1'))
         throw new Error(`${paid.status} ${JSON.stringify(sent)} ${paid.text.slice(0, 200)}`);
@@ -129,7 +129,7 @@ export class OrderRush {
     });
   }
 
-  /** All of it. Whose answer never came is seen on the order. */
+  /** Refunds the full amount. If an answer was lost, the order shows whether it was refunded. */
   private async refund(number: string, qd: 'gateway' | 'ye'): Promise<void> {
     await this.panels.until(this.admin, `${number} given back`, async (client) => {
       const { order, refundable } = await this.shown(client, number);

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Whether a test may make a disk of its own: that takes root, on Linux, outside of most containers. */
+/** Whether tests can mount a file system: this requires root on Linux, outside of most containers. */
 export const canMount = ((): boolean => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-disk-'));
   try {

@@ -1,13 +1,13 @@
 import { rawAnswer } from './raw-answer.js';
 
-/** What belongs to a page: scripts, styles, pictures, fonts, and what these name in turn. */
+/** References to the files of a page: scripts, styles, images, fonts, and their own references. */
 const REFERENCES: Readonly<Record<string, RegExp>> = {
   'text/html': /<(?:script|img)\b[^>]*?\ssrc="([^"]+)"|<link\b[^>]*?\shref="([^"]+)"/g,
   'text/css': /url\(["']?([^"')]+)|@import\s+["']([^"']+)/g,
   'text/javascript': /^(?:import|export)\b[^'";]*?from\s*["']([^"']+)|^import\s*["']([^"']+)/gm,
 };
 
-/** Somebody's browser, as far as bytes go: it takes compression and keeps what it may keep for ever. */
+/** Browser that measures transferred bytes: it accepts compression and caches immutable files. */
 export class WeighingBrowser {
   private readonly kept = new Set<string>();
 
@@ -16,7 +16,7 @@ export class WeighingBrowser {
     private readonly cookie = '',
   ) {}
 
-  /** Bytes of all bodies that come over the wire for a page, by address. */
+  /** Returns the transferred bytes of a page and its files, by address. */
   async open(path: string): Promise<Map<string, number>> {
     const bytes = new Map<string, number>();
     await this.load(path, bytes);
@@ -27,7 +27,7 @@ export class WeighingBrowser {
     if (path.startsWith('data:') || this.kept.has(path) || bytes.has(path)) return;
     const { headers, text } = await this.ask(path, bytes);
     if (headers['cache-control']?.includes('immutable')) this.kept.add(path);
-    // What draws charts is loaded by the script of the page, where there is one.
+    // Charts are loaded by the page's script, on pages that have one.
     const charts = text.includes('<figure') ? (/data-chart-scripts="([^"]+)"/.exec(text)?.[1] ?? '').split(' ') : [];
     for (const address of charts) await this.load(address, bytes);
     const references = REFERENCES[headers['content-type']!.split(';', 1)[0]!];
@@ -46,7 +46,7 @@ export class WeighingBrowser {
   }
 }
 
-/** All of it. */
+/** Returns the sum. */
 export function total(bytes: ReadonlyMap<string, number>): number {
   return [...bytes.values()].reduce((sum, one) => sum + one, 0);
 }

@@ -1,15 +1,19 @@
 import { connect } from 'node:net';
 
-/** One answer of a panel. */
+/** Response of a panel. */
 export interface PanelAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The JSON body. @throws SyntaxError where the answer is none */
+  /**
+   * The JSON body.
+   *
+   * @throws SyntaxError if the body is not JSON
+   */
   readonly json: Record<string, unknown>;
 }
 
-/** A browser's worth of cookies towards one panel. */
+/** Browser session with a panel: keeps its cookies. */
 export class PanelClient {
   readonly cookies = new Map<string, string>();
 
@@ -38,12 +42,16 @@ export class PanelClient {
     };
   }
 
-  /** Posts a form to the AJAX entry of a side. */
+  /** Posts a form to the AJAX endpoint of a side. */
   ajax(side: 'admin' | 'user', fields: Record<string, string>, headers: Record<string, string> = {}): Promise<PanelAnswer> {
     return this.send(`/${side}/ajax.php`, { method: 'POST', body: new URLSearchParams(fields), headers });
   }
 
-  /** Signs in, or fails the test. */
+  /**
+   * Signs in.
+   *
+   * @throws Error if that fails
+   */
   async login(side: 'admin' | 'user', user: string, pass: string): Promise<this> {
     const { json } = await this.ajax(side, { gn: 'login', user, pass });
     if (json.success !== true) throw new Error(`Signing in failed: ${JSON.stringify(json)}`);
@@ -51,7 +59,11 @@ export class PanelClient {
   }
 }
 
-/** Sends bytes as they are: no client in between tidies up the path. @returns the raw answer */
+/**
+ * Sends raw bytes, so that no client normalizes the path.
+ *
+ * @returns the raw response
+ */
 export function sendRaw(url: string, request: string): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {

@@ -8,7 +8,7 @@ import { DEFAULT_ADMIN_PASSWORD } from '../../src/config/index.js';
 
 import type { AjaxAnswer, PluginRow } from './panel.js';
 
-/** A panel in a process of its own: the compiled program, as it is started for real. */
+/** Panel process that runs the compiled program, as in production. */
 export class PanelProcess {
   private cookie = '';
   private output = '';
@@ -18,7 +18,7 @@ export class PanelProcess {
     readonly url: string,
   ) {}
 
-  /** Starts it on a data folder and database and waits until it is ready. */
+  /** Starts the panel on a data folder and database and waits until it is ready. */
   static async start(dataDir: string, databaseUrl: string): Promise<PanelProcess> {
     const main = join(PACKAGE_ROOT, 'dist/src/main.js');
     if (!existsSync(main)) throw new Error('This test runs the compiled code: npm run build first.');
@@ -31,7 +31,7 @@ export class PanelProcess {
       SITES_PORT: '0',
       CAPTCHA: 'off',
       RATE_LIMIT: 'off',
-      // No balancer sends anything here that it could be told of first.
+      // No load balancer has to notice the shutdown first.
       SHUTDOWN_DRAIN_SECONDS: '0',
       LOG_LEVEL: 'info',
     };
@@ -55,7 +55,7 @@ export class PanelProcess {
     return panel;
   }
 
-  /** What it has written so far. */
+  /** Output so far. */
   get log(): string {
     return this.output;
   }
@@ -82,12 +82,12 @@ export class PanelProcess {
     return fetch(`${this.url}/${side}/ajax.php`, { method: 'POST', headers: { Cookie: this.cookie }, body: new URLSearchParams(fields) });
   }
 
-  /** A page, as the administrator. */
+  /** Returns the HTML of a page, as administrator. */
   async page(path: string): Promise<string> {
     return (await fetch(`${this.url}${path}`, { headers: { Cookie: this.cookie } })).text();
   }
 
-  /** Asks it to end and waits; the exit code. */
+  /** Sends SIGTERM, waits for the exit and returns the exit code. */
   async stop(): Promise<number | null> {
     if (!this.running) return this.child.exitCode;
     const ended = once(this.child, 'exit') as Promise<[number | null]>;

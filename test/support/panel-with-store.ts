@@ -5,7 +5,7 @@ import { StoreBetween } from './store-between.js';
 import { formOf, submit } from './store-packages.js';
 import { type StoreClient, TestStore } from './store.js';
 
-/** A store with a reviewer and an author, a panel that installs from it, and what can change answers on their way. */
+/** Store with a reviewer and an author, a panel that installs from it, and a proxy between them that can change responses. */
 export class PanelWithStore {
   private readonly items = new Map<string, number>();
 
@@ -36,7 +36,7 @@ export class PanelWithStore {
     await this.store.close();
   }
 
-  /** Has a version in the store, reviewed. */
+  /** Publishes a version in the store, with its review. */
   async publish(slug: string, version: string, zip: Buffer, fields: Record<string, string> = {}): Promise<void> {
     const known = this.items.get(slug);
     const answer = known
@@ -53,13 +53,13 @@ export class PanelWithStore {
     expect([slug, version, approved.status, approved.msg], answer.msg).toEqual([slug, version, 200, expect.anything()]);
   }
 
-  /** Its author takes a version back. */
+  /** Withdraws a version, as its author. */
   async withdraw(slug: string, version: string, reason: string): Promise<void> {
     const answer = await this.author.call('PUT', `/developer/items/${this.idOf(slug)}/versions/${version}/withdraw`, { reason });
     expect(answer.status, answer.msg).toBe(200);
   }
 
-  /** What the store calls an item that was published here. */
+  /** Returns the id of a published item in the store. */
   idOf(slug: string): number {
     return this.items.get(slug)!;
   }

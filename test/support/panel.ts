@@ -14,7 +14,7 @@ import { PageRegistry } from '../../src/web/index.js';
 
 import { createStartedPlace, type TestPlace } from './database.js';
 
-/** A row of `plugin_list`. */
+/** Row of `plugin_list`. */
 export interface PluginRow {
   slug: string;
   version: string;
@@ -24,7 +24,7 @@ export interface PluginRow {
   error: string;
 }
 
-/** An AJAX answer of the panel. */
+/** AJAX answer of the panel. */
 export interface AjaxAnswer {
   success?: boolean;
   qk?: number;
@@ -37,7 +37,7 @@ export interface AjaxAnswer {
 
 const QUIET: NodeJS.ProcessEnv = { CAPTCHA: 'off', RATE_LIMIT: 'off' };
 
-/** A panel over real HTTP, driven as scripts and browsers do. */
+/** Panel in this process, called over real HTTP. */
 export class TestPanel {
   /** Cookie header of the signed-in administrator. */
   adminCookie = '';
@@ -54,7 +54,7 @@ export class TestPanel {
     return test;
   }
 
-  /** A panel on data that are there already; the first administrator has the default password. */
+  /** Starts a panel on existing data, whose first administrator has the default password. */
   static async on(place: TestPlace): Promise<TestPanel> {
     const test = new TestPanel(place, await startPanel(place.config));
     await test.signIn();
@@ -73,18 +73,18 @@ export class TestPanel {
     return this.panel.app.get(provider, { strict: false });
   }
 
-  /** Ends the panel and starts another one on the same data. */
+  /** Stops the panel and starts another one on the same data. */
   async restart(): Promise<void> {
     await this.stop();
     await this.resume();
   }
 
-  /** Ends the panel; its data stays. */
+  /** Stops the panel; its data stays. */
   stop(): Promise<void> {
     return this.panel.close();
   }
 
-  /** Starts a panel on the data of one that was stopped. */
+  /** Starts a panel on the data of a stopped one. */
   async resume(): Promise<void> {
     this.panel = await startPanel(this.place.config);
   }
@@ -98,18 +98,22 @@ export class TestPanel {
     return fetch(`${this.url}${path}`, { redirect: 'manual', ...init });
   }
 
-  /** As the administrator. */
+  /** Sends a request as administrator. */
   adminFetch(path: string, init: RequestInit = {}): Promise<Response> {
     return this.fetch(path, { ...init, headers: { ...init.headers, Cookie: this.adminCookie } });
   }
 
-  /** An operation of the admin side, as the administrator. */
+  /** Calls an operation of the admin side, as administrator. */
   async admin(gn: string, fields: Record<string, string> = {}): Promise<AjaxAnswer> {
     const response = await this.adminFetch('/admin/ajax.php', { method: 'POST', body: new URLSearchParams({ gn, ...fields }) });
     return (await response.json()) as AjaxAnswer;
   }
 
-  /** Installs and enables; fails the test where the panel refuses. */
+  /**
+   * Installs and enables a plugin.
+   *
+   * @throws Error if the panel refuses
+   */
   async enable(slug: string): Promise<void> {
     for (const answer of [await this.admin('plugin_install', { slug }), await this.tryEnable(slug)]) {
       if (!answer.success) throw new Error(`${slug}: ${answer.code}`);
@@ -128,7 +132,7 @@ export class TestPanel {
     return (await this.admin('plugin_list')).rows.find((row) => row.slug === slug);
   }
 
-  /** What stands in each registry under a slug; registries with nothing are left out. */
+  /** Returns the number of registrations of a plugin in each registry, without empty ones. */
   registrations(slug: string): Record<string, number> {
     const owned = (list: readonly { owner: string }[]): number => list.filter(({ owner }) => owner === slug).length;
     const counts = {
@@ -161,13 +165,17 @@ export class TestPanel {
     return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
   }
 
-  /** Opens a hosting account on the embedded node and signs its owner in: the Cookie header. */
+  /**
+   * Creates a hosting account on the embedded node and signs in its owner.
+   *
+   * @returns the Cookie header
+   */
   async signInUser(user = 'owner01', pass = 'secret-pass-1'): Promise<string> {
     await this.admin('addzj', { user, pass, btdh: 'local' });
     return this.cookieOf('user', user, pass);
   }
 
-  /** Signs the first administrator in. */
+  /** Signs in the first administrator. */
   async signIn(password = DEFAULT_ADMIN_PASSWORD): Promise<void> {
     this.adminCookie = await this.cookieOf('admin', 'admin', password);
   }

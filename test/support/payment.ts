@@ -33,20 +33,20 @@ import {
   type OrderAccounts,
   type PaymentFilters,
 } from '../../src/payment/index.js';
-import { OrderDetailsOperations } from '../../src/payment/order-details.operations.js';
-import { CurrencyChoice } from '../../src/payment/currency-choice.js';
-import { OrderHistory } from '../../src/payment/order-history.js';
-import { OrderMoney } from '../../src/payment/order-money.js';
-import { OwnOrderOperations } from '../../src/payment/own-order.operations.js';
-import { RefundRepository } from '../../src/payment/refund-repository.js';
-import { Refunds } from '../../src/payment/refunds.js';
-import { OrderOperations } from '../../src/payment/order.operations.js';
-import { PaymentSettingsOperations } from '../../src/payment/payment-settings.operations.js';
-import { SecondPaymentOperations } from '../../src/payment/second-payment.operations.js';
-import { SecondRefunds } from '../../src/payment/second-refunds.js';
+import { OrderDetailsOperations } from '../../src/payment/order-operations/order-details.operations.js';
+import { CurrencyChoice } from '../../src/payment/gateways/currency-choice.js';
+import { OrderHistory } from '../../src/payment/order-operations/order-history.js';
+import { OrderMoney } from '../../src/payment/order-operations/order-money.js';
+import { OwnOrderOperations } from '../../src/payment/order-operations/own-order.operations.js';
+import { RefundRepository } from '../../src/payment/refunds/refund-repository.js';
+import { Refunds } from '../../src/payment/refunds/refunds.js';
+import { OrderOperations } from '../../src/payment/order-operations/order.operations.js';
+import { PaymentSettingsOperations } from '../../src/payment/gateways/payment-settings.operations.js';
+import { SecondPaymentOperations } from '../../src/payment/second-payments/second-payment.operations.js';
+import { SecondRefunds } from '../../src/payment/second-payments/second-refunds.js';
 import { SiteSettings } from '../../src/site/index.js';
 
-/** The payment module's parts over a real database. */
+/** Services of the payment module on a real database. */
 export interface PaymentParts {
   baseUrl: BaseUrl;
   closing: OrderClosing;
@@ -72,16 +72,16 @@ export interface PaymentParts {
   refunds: Refunds;
   secondPayments: SecondPayments;
   secondPaymentOperations: SecondPaymentOperations;
-  /** To be started where it is asked. */
+  /** Not started; specs that need it start it. */
   settings: SiteSettings;
   settingsOperations: PaymentSettingsOperations;
   settlement: Settlement;
 }
 
-/** Nobody is told of anything. */
+/** Notices that are never sent. */
 const nobody = { tell: () => Promise.resolve(0) } as unknown as Notices;
 
-/** Puts the parts together as the module does, without the rest of the product. */
+/** Creates the services as the module does, without the rest of the product. */
 export function paymentParts(
   database: Database,
   config: AppConfig,
@@ -93,7 +93,7 @@ export function paymentParts(
   const orders = new Orders(database, clock, baseUrl, replaced.numbers ?? new OrderNumbers(config));
   const list = new OrderList(database);
   const settings = new SiteSettings(database, new Generations(database));
-  // As of an installation that has set nothing, until a spec starts it or changes something.
+  // Default settings, until a spec starts the service or changes a setting.
   Object.assign(settings, { row: Object.assign(new SiteConfig(), { payMethods: [], payGateways: null }) });
   const methods = new PaymentMethods(settings, registry);
   const outbox = new EventOutbox(database, clock);

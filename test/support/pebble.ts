@@ -11,13 +11,13 @@ import { PACKAGE_ROOT } from '../../src/common/index.js';
 import { freePort } from './server-process.js';
 
 const TLS = join(PACKAGE_ROOT, 'test/support/tls');
-/** Who signs what the machines of tests show: for `NODE_EXTRA_CA_CERTS`. */
+/** CA certificate of the test servers, for `NODE_EXTRA_CA_CERTS`. */
 export const PEBBLE_TRUST = join(TLS, 'authority.pem');
 
-/** Whether Debian's package `pebble` is here. In CI it always is: there the spec that needs it fails without it. */
+/** Whether Debian's package `pebble` is installed. Always true in CI, where the spec that needs it fails without it. */
 export const hasPebble = process.env.CI === 'true' || spawnSync('pebble', ['-version'], { stdio: 'ignore' }).error === undefined;
 
-/** Pebble, the authority that tests clients, with the name servers it asks: every name leads to 127.0.0.1. On loopback alone. */
+/** Pebble, Let's Encrypt's test ACME server, with its DNS server, which resolves every name to 127.0.0.1. Listens on loopback only. */
 export class Pebble {
   output = '';
 
@@ -31,8 +31,8 @@ export class Pebble {
   ) {}
 
   /**
-   * @param sitesPort where it looks for proofs
-   * @param accounts HMAC keys by their ids, of accounts without which nobody gets one of its own; none: everybody gets one
+   * @param sitesPort port of HTTP challenges
+   * @param accounts HMAC keys of external accounts by id, which new ACME accounts must then be bound to; empty: not required
    */
   static async start(sitesPort: number, accounts: Readonly<Record<string, string>> = {}): Promise<Pebble> {
     const folder = mkdtempSync(join(tmpdir(), 'pebble-'));
@@ -73,19 +73,27 @@ export class Pebble {
     throw new Error(`pebble did not start:\n${pebble.output}`);
   }
 
-  /** PEM of the root its certificates lead to. */
+  /** Returns the root certificate as PEM. */
   root(): Promise<string> {
     return this.get(`https://127.0.0.1:${this.management}/roots/0`);
   }
 
-  /** What it says of a certificate it gave: `Valid`, `Revoked`. @param chain PEM */
+  /**
+   * Returns the status of an issued certificate: `Valid` or `Revoked`.
+   *
+   * @param chain PEM
+   */
   async statusOf(chain: string): Promise<string> {
     const serial = new X509Certificate(chain).serialNumber.toLowerCase();
     const told = await this.get(`https://127.0.0.1:${this.management}/cert-status-by-serial/${serial}`);
     return (JSON.parse(told) as { Status: string }).Status;
   }
 
-  /** Has a name lead nowhere, or to 127.0.0.1 again. @throws Error where it does not from now on */
+  /**
+   * Makes lookups of a name fail, or resolve to 127.0.0.1 again.
+   *
+   * @throws Error if that has no effect
+   */
   async setNowhere(host: string, isNowhere: boolean): Promise<void> {
     const path = isNowhere ? 'set-servfail' : 'clear-servfail';
     const { ok, status } = await fetch(`http://127.0.0.1:${this.names}/${path}`, { method: 'POST', body: JSON.stringify({ host }) });
@@ -100,7 +108,7 @@ export class Pebble {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** Whatever certificate it shows: what is asked is no secret. */
+  /** Accepts any certificate: the requests contain no secrets. */
   private get(url: string): Promise<string> {
     return new Promise((resolve, reject) => {
       request(url, { rejectUnauthorized: false, agent: false }, (res) => {

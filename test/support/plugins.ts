@@ -1,15 +1,15 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** What {@link writePlugin} writes. */
+/** Contents of a plugin for {@link writePlugin}. */
 export interface PluginSource {
-  /** Added to a complete manifest; a string is written as it is. */
+  /** Added to a complete manifest; a string is written unchanged. */
   manifest?: Record<string, unknown> | string;
-  /** Path inside the folder to content. */
+  /** Contents by path in the folder. */
   files?: Record<string, string>;
 }
 
-/** Writes a plugin package into `DATA_DIR/plugins/<slug>` and returns its folder. A string is its `index.js`. */
+/** Writes a plugin package to `DATA_DIR/plugins/<slug>` and returns its folder. A string is its `index.js`. */
 export function writePlugin(dataDir: string, slug: string, source: PluginSource | string): string {
   const { manifest = {}, files = {} } = typeof source === 'string' ? { files: { 'index.js': source } } : source;
   const folder = join(dataDir, 'plugins', slug);
@@ -22,7 +22,7 @@ export function writePlugin(dataDir: string, slug: string, source: PluginSource 
   return folder;
 }
 
-/** `index.js` of a function plugin with `body` as its function's. */
+/** Returns the `index.js` of a function plugin with this function body. */
 export function functionPlugin(body: string): string {
   return `module.exports = async (svc) => {\n${body}\n};\n`;
 }

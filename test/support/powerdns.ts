@@ -10,13 +10,13 @@ const SCHEMA = '/usr/share/doc/pdns-backend-sqlite3/schema.sqlite3.sql';
 const PROGRAM = ['/usr/sbin/pdns_server', '/usr/bin/pdns_server'].find((path) => existsSync(path)) ?? 'pdns_server';
 
 /**
- * Whether Debian's packages `pdns-server` and `pdns-backend-sqlite3` are here. In CI they always are: there the spec that
- * needs them fails without them.
+ * Whether Debian's packages `pdns-server` and `pdns-backend-sqlite3` are installed. Always true in CI, where the spec that needs them fails
+ * without them.
  */
 export const hasPowerDns =
   process.env.CI === 'true' || (spawnSync(PROGRAM, ['--version'], { stdio: 'ignore' }).error === undefined && existsSync(SCHEMA));
 
-/** PowerDNS itself, with its HTTP API. On loopback alone. */
+/** PowerDNS with its HTTP API, on loopback only. */
 export class PowerDns {
   output = '';
 
@@ -64,7 +64,11 @@ export class PowerDns {
     return server;
   }
 
-  /** @throws Error with what it said against it */
+  /**
+   * Sends a request to the HTTP API.
+   *
+   * @throws Error with status and body of a failure
+   */
   async api(method: string, path: string, body?: object): Promise<unknown> {
     const response = await fetch(`${this.address}/api/v1/servers/localhost${path}`, {
       method,

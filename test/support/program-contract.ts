@@ -25,7 +25,7 @@ const valueOf = <Value>(result: DriverResult<Value>): Value => {
   return result.value;
 };
 
-/** What every driver keeps to whose sites run programs: PHP, a database, and a way to the files without the panel. */
+/** Checks of drivers whose sites run programs: PHP, a database, and file access without the panel. */
 export class ProgramContract {
   private readonly stranger: DriverAccount;
 
@@ -36,7 +36,7 @@ export class ProgramContract {
     this.stranger = { ...account, ownerMark: 'host:0:another' };
   }
 
-  /** A site runs an installed version, goes over to another, and to none that is not there. */
+  /** Checks that a site runs an installed PHP version, and can change to another, but not to a missing one. */
   async php(): Promise<void> {
     const { account, stranger } = this;
     const php = this.driver.php!;
@@ -57,7 +57,7 @@ export class ProgramContract {
     expect((await ask((deadline) => php.current(stranger, deadline))).outcome).toBe('refused');
   }
 
-  /** A site takes rules; those the server does not take are refused, and what was there stays. */
+  /** Checks that a site accepts rewrite rules; rules the server rejects are refused and the present ones stay. */
   async rewrites(): Promise<void> {
     const { account, stranger } = this;
     const apply = (rules: string, to = account) => ask((deadline) => this.driver.rewrites!.apply(to, rules, deadline));
@@ -70,7 +70,7 @@ export class ProgramContract {
     expect((await apply('')).outcome).toBe('ok');
   }
 
-  /** A site has a database of its own, whose backups are made, read, run and removed, and are nobody else's. */
+  /** Checks that a site has its own database, whose backups can be created, read, restored and removed, and are inaccessible to others. */
   async database(): Promise<void> {
     const { account, stranger } = this;
     const port = this.driver.database!;
@@ -120,7 +120,7 @@ export class ProgramContract {
     return ask(() => port.load!(account, { size: bytes.length, open: () => Promise.resolve(Readable.from([bytes])) }, turn()));
   }
 
-  /** The owner is let in to the files, or not, and nobody else has a say in it. */
+  /** Checks that the owner's file access can be enabled and disabled, and only for the own site. */
   async access(): Promise<void> {
     const { account, stranger, driver } = this;
     const port = driver.access!;
@@ -134,7 +134,7 @@ export class ProgramContract {
     await this.strangers([(deadline) => port.find(stranger, deadline), (deadline) => port.enable(stranger, false, deadline)]);
   }
 
-  /** A site has commands of its own, which are run, and whose ends are known. */
+  /** Checks that a site has its own commands, which can be run, with known results. */
   async commands(): Promise<void> {
     const { account, stranger, driver } = this;
     const port = driver.commands!;

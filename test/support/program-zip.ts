@@ -2,7 +2,11 @@ import { buffer } from 'node:stream/consumers';
 
 import { ZipFile } from 'yazl';
 
-/** An archive of a program. @param files contents by path */
+/**
+ * Returns a ZIP of a program.
+ *
+ * @param files contents by path
+ */
 export function zipOf(files: Readonly<Record<string, string | Buffer>>): Promise<Buffer> {
   const zip = new ZipFile();
   for (const [path, content] of Object.entries(files)) zip.addBuffer(Buffer.from(content as string), path);

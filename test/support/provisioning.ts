@@ -10,19 +10,19 @@ import { FakeDriver } from './fake-driver.js';
 import { TestPanel } from './panel.js';
 import { SiteSettings } from '../../src/site/index.js';
 
-/** A request of a deployed client, byte for byte. */
+/** Request of a deployed client, byte for byte. */
 export interface CapturedRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** What deployed shop modules send: a billing system's module (`seri914WksqNY`) and a shop (`Us1000`). */
+/** Requests of deployed shop modules: a billing system's module (`seri914WksqNY`) and a shop (`Us1000`). */
 export const capturedRequests = JSON.parse(
   readFileSync(new URL('../corpora/provisioning/requests.json', import.meta.url), 'utf8'),
 ) as CapturedRequest[];
 
-/** An answer of the API. */
+/** Answer of the API. */
 export interface ShopAnswer {
   readonly success: boolean;
   readonly code: number;
@@ -30,14 +30,14 @@ export interface ShopAnswer {
   readonly data?: Record<string, Record<string, unknown>> & { state: string; pending: boolean };
 }
 
-/** md5 of `kt` and `qm`, as the clients computed it. */
+/** MD5 of `kt` and `qm`, as computed by the clients. */
 export const NODE_KEY = 'a65ad8da0fa268c798d3d70599733d55';
-/** md5 of `other` and `keys`. */
+/** MD5 of `other` and `keys`. */
 export const OTHER_NODE_KEY = 'c30e687616c05450beda2bd9828093b4';
 
 /**
- * A panel with the API key `API` and the nodes `bh1` (embedded), `fake1` (scripted, same keys) and `bh2` (embedded,
- * other keys), seen from a shop.
+ * Panel with the API key `API` and the nodes `bh1` (embedded), `fake1` (scripted, same keys) and `bh2` (embedded, other keys), called as a
+ * shop does.
  */
 export class TestShop {
   readonly driver = new FakeDriver();
@@ -73,13 +73,13 @@ export class TestShop {
     return this.panel.get(Database);
   }
 
-  /** A call with everything right but what `fields` say. */
+  /** Calls the API with valid fields, overridden by `fields`. */
   call(gn: string, fields: Record<string, string> = {}): Promise<ShopAnswer> {
     const form = { svc_bh: 'bh1', svc_key: 'API', svc_keye: NODE_KEY, svc_vs: '15', username: 'alice01', ...fields };
     return this.send(`/api/api.php?gn=${encodeURIComponent(gn)}`, { body: new URLSearchParams(form) });
   }
 
-  /** Sends anything to the API; whatever comes back has the form clients rely on. */
+  /** Sends a request to the API and checks the format of the answer that clients rely on. */
   async send(path: string, init: RequestInit): Promise<ShopAnswer> {
     const response = await this.panel.fetch(path, { method: 'POST', ...init });
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json; charset=UTF-8']);
@@ -93,7 +93,7 @@ export class TestShop {
     return answer;
   }
 
-  /** What this host's events were, oldest first: hook, source, arguments behind user and id. */
+  /** Returns the events of a host, oldest first: hook, source, and arguments after user and id. */
   async events(user = 'alice01'): Promise<unknown[][]> {
     const events = await this.database.repository(DurableEvent).find({ order: { id: 'ASC' } });
     return events.filter(({ args }) => args[0] === user).map(({ hook, source, args }) => [hook, source, ...args.slice(2)]);
@@ -103,7 +103,7 @@ export class TestShop {
     return this.database.repository(HostingAccount).findOneBy({ userKey: user.toLowerCase() });
   }
 
-  /** Takes every host and event away. */
+  /** Deletes all hosts and events. */
   async clear(): Promise<void> {
     this.driver.script = [];
     this.driver.sites.clear();

@@ -1,4 +1,4 @@
-// A process of its own that pulls tasks on the compiled code: says "ready", waits for `{ nodeId, most }`, answers with the ids it got.
+// Process that pulls tasks with the compiled code: sends "ready", waits for `{ nodeId, most }`, and sends the ids of its tasks.
 import '../../dist/src/config/timezone.js';
 import 'reflect-metadata';
 
@@ -22,7 +22,7 @@ process.once('message', async (/** @type {{ nodeId: string, most: number }} */ {
       taskIds.push(task.taskId);
     }
   };
-  // Several at once, as requests are.
+  // Concurrently, like requests.
   await Promise.all(Array.from({ length: Math.min(most, 10) }, pullAll));
   process.send?.(taskIds);
 });

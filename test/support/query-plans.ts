@@ -2,7 +2,7 @@ import { expect, vi } from 'vitest';
 
 import type { Database, SqlValue } from '../../src/database/index.js';
 
-/** Reads of every code path, TypeORM's too, get their statement here. */
+/** Read connection of a SQLite database, which prepares the statements of all reads, including those of TypeORM. */
 interface Reader {
   prepare(sql: string): { all(...params: SqlValue[]): { detail: string }[] };
   rows(sql: string): unknown;
@@ -10,7 +10,7 @@ interface Reader {
 
 const readerOf = (of: Database): Reader => (of as unknown as { sqlite: { reader: Reader } }).sqlite.reader;
 
-/** Every read `work` makes on a SQLite database, as statements. */
+/** Returns the SQL of all reads of `work` on a SQLite database. */
 export async function readsOf(database: Database, work: () => Promise<unknown>): Promise<string[]> {
   const reader = readerOf(database);
   const prepare = reader.prepare.bind(reader);
@@ -33,7 +33,7 @@ export async function readsOf(database: Database, work: () => Promise<unknown>):
   return asked;
 }
 
-/** Steps of the plan of a read, in their order. */
+/** Returns the steps of a query plan. */
 export function planOf(database: Database, sql: string): string[] {
   const params = Array.from({ length: sql.split('?').length - 1 }, () => 1);
   return readerOf(database)
@@ -42,26 +42,26 @@ export function planOf(database: Database, sql: string): string[] {
     .map(({ detail }) => detail);
 }
 
-/** Steps of the plans of every read `work` makes on a SQLite database. */
+/** Returns the steps of the query plans of all reads of `work` on a SQLite database. */
 export async function plansOf(database: Database, work: () => Promise<unknown>): Promise<string[]> {
   const asked = await readsOf(database, work);
   expect(asked.length).toBeGreaterThan(0);
   return asked.flatMap((sql) => planOf(database, sql));
 }
 
-/** Steps that read a table from end to end, or sort what no index gave in order. `COUNT(*)` walks a narrow index, and that is its best. */
+/** Returns the steps that scan a whole table or sort without an index. `COUNT(*)` scans a narrow index, which is the best possible plan. */
 export const slow = (steps: string[]): string[] => steps.filter((step) => /^SCAN (?!.*USING (COVERING )?INDEX)|TEMP B-TREE/.test(step));
 
-/** A step of a plan of MySQL or MariaDB. */
+/** Step of a query plan of MySQL or MariaDB. */
 export interface MysqlStep {
   readonly table: string | null;
-  /** `ALL` reads every row, `index` every entry of an index. */
+  /** `ALL` scans the table, `index` scans a whole index. */
   readonly type: string | null;
   readonly key: string | null;
   readonly Extra: string | null;
 }
 
-/** Steps of the plans of every read `work` makes by statements on a MySQL database. */
+/** Returns the steps of the query plans of all reads of `work` on a MySQL database; reads of TypeORM are not included. */
 export async function mysqlPlansOf(database: Database, work: () => Promise<unknown>): Promise<MysqlStep[]> {
   const asked: [sql: string, params: readonly SqlValue[]][] = [];
   const reads = (['query', 'rows', 'first'] as const).map((name) => {

@@ -1,16 +1,16 @@
 import { request, type IncomingHttpHeaders } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 
-/** An answer as it came over the wire, compressed or not. */
+/** Response as received, compressed or not. */
 export interface RawAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly bytes: Buffer;
-  /** The bytes, unpacked. */
+  /** The decompressed body. */
   readonly text: string;
 }
 
-/** Asks as a program does that unpacks nothing by itself; the path goes out exactly as written. */
+/** Sends a request without automatic decompression; the path is sent exactly as given. */
 export function rawAnswer(base: string, path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<RawAnswer> {
   const { hostname, port } = new URL(base);
   return new Promise((resolve, reject) => {

@@ -3,14 +3,16 @@ import { HookRegistry } from '../../src/hooks/index.js';
 
 type Callback = (...args: unknown[]) => unknown;
 
-/** A listener as the reference library names it: by hook and name space. */
+/** Listener as the reference library identifies it: by hook and namespace. */
 interface Registered {
   readonly hook: string;
   readonly namespace: string;
   readonly undo: () => void;
 }
 
-/** What the reference library checks before it takes a listener; it says so on the console and takes nothing. */
+/**
+ * Returns the error message of the reference library for invalid arguments, or null; it logs the message to the console and adds nothing.
+ */
 function refusal(hook: unknown, namespace: unknown, callback: unknown, priority: unknown): string | null {
   if (typeof hook !== 'string' || hook === '') return 'The hook name must be a non-empty string.';
   if (hook.startsWith('__')) return 'The hook name cannot begin with `__`.';
@@ -23,7 +25,9 @@ function refusal(hook: unknown, namespace: unknown, callback: unknown, priority:
   return null;
 }
 
-/** One kind of hooks of the reference library, run by a registry of ours; what that has no counterpart of (counts, `all`) is here. */
+/**
+ * One kind of hooks of the reference library on top of our registry; implements what the registry has no counterpart of (counts, `all`).
+ */
 class ReferenceKind {
   private registered: Registered[] = [];
   private readonly running: string[] = [];
@@ -38,7 +42,7 @@ class ReferenceKind {
 
   readonly add = (hook: string, namespace: string, callback: Callback, priority = 10): void => {
     const problem = refusal(hook, namespace, callback, priority);
-    // The console is how the reference library refuses.
+    // The reference library reports errors on the console.
     // eslint-disable-next-line no-console
     if (problem !== null) return console.error(problem);
     const options = { owner: 'core', priority };
@@ -64,7 +68,7 @@ class ReferenceKind {
     return gone;
   };
 
-  /** A hook that had a listener once counts as having some, as there. */
+  /** As in the reference library, a hook that once had a listener counts as having one. */
   readonly has = (hook: string, namespace?: string): boolean =>
     namespace === undefined ? this.known.has(hook) : this.registered.some((one) => one.hook === hook && one.namespace === namespace);
 
@@ -102,7 +106,11 @@ class ReferenceKind {
   }
 }
 
-/** The functions of the reference library, `@wordpress/hooks`, over {@link HookRegistry}. @param failed told of listeners that threw */
+/**
+ * Returns the functions of the reference library, `@wordpress/hooks`, implemented with {@link HookRegistry}.
+ *
+ * @param failed receives errors of listeners
+ */
 export function createReferenceHooks(failed: (error: unknown) => void): Record<string, unknown> {
   const faults = Object.assign(new Faults(), { note: (_owner: string, _place: string, error: unknown) => failed(error) });
   const calls = new PluginCalls(new CallDeadlines(), faults);

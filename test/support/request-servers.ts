@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Real servers for what reads requests: no request of a test is made up. */
+/** HTTP servers for tests of request parsers, so that these get real requests. */
 export class RequestServers {
   private readonly servers: Server[] = [];
 
-  /** A server whose every request goes through `read`; `result` is what `read` made of the first one. */
+  /** Starts a server that passes every request to `read`; `result` is the result for the first one. */
   async serve<T>(read: (req: IncomingMessage) => Promise<T>): Promise<{ url: string; result: Promise<T> }> {
     let settle: (value: Promise<T>) => void;
     const result = new Promise<T>((resolve) => (settle = resolve));
@@ -22,7 +22,7 @@ export class RequestServers {
     return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, result };
   }
 
-  /** Ends them all. */
+  /** Stops all servers. */
   async close(): Promise<void> {
     for (const server of this.servers.splice(0)) {
       server.closeAllConnections();

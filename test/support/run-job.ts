@@ -1,6 +1,6 @@
 import type { JobRegistry } from '../../src/jobs/index.js';
 
-/** Does the work of a job of the panel at once, whatever the clock says. */
+/** Runs a job of the panel now, regardless of its schedule. */
 export async function runJob(jobs: JobRegistry, name: string): Promise<void> {
   const job = jobs.find(`core:${name}`);
   if (!job) throw new Error(`There is no job ${name}.`);

@@ -1,2 +1,2 @@
-/** Panels that specs have started in this process and not ended. */
+/** Panels that specs have started in this process and not stopped. */
 export const runningPanels = new Set<object>();

@@ -4,12 +4,12 @@ import type { PluginSource } from './plugins.js';
 
 const KEY = 'the-key-of-the-rush';
 
-/** Signs the notification of a payment as the gateway of {@link rushPlugin} does. */
+/** Signs a payment notification as the gateway of {@link rushPlugin} does. */
 export function signedNotification(number: string, trade: string, money: string): Record<string, string> {
   return { number, trade, money, sign: createHmac('sha256', KEY).update(`${number}\n${trade}\n${money}`).digest('hex') };
 }
 
-/** Where a panel dies while it asks the gateway for a refund: before the gateway has it, or before its answer is written down. */
+/** When a panel dies during a refund: before the gateway receives the request, or before its answer is stored. */
 export type RefundStep = 'asked' | 'answered';
 
 const codeOf = (diesAt?: RefundStep): string => `
@@ -83,5 +83,9 @@ module.exports = async (svc) => {
 };
 `;
 
-/** A gateway that takes no money, and a scene of its own: gifts, each delivered into a table. @param diesAt kills its panel there, once */
+/**
+ * Returns a plugin with a gateway that moves no money, and a scene of its own: gifts, which are delivered by inserting a row.
+ *
+ * @param diesAt kills its panel once at this step
+ */
 export const rushPlugin = (diesAt?: RefundStep): PluginSource => ({ files: { 'index.js': codeOf(diesAt) } });

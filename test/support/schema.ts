@@ -1,4 +1,4 @@
-/** The part of JSON Schema (2020-12) the description of the store's API uses. */
+/** Part of JSON Schema (2020-12) that the description of the store's API uses. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -19,7 +19,7 @@ export interface Schema {
   readonly pattern?: string;
 }
 
-/** Keywords {@link misfits} looks at, and those that only tell people something. */
+/** Keywords that {@link misfits} checks, and descriptive ones. */
 export const SCHEMA_KEYWORDS: readonly string[] = [
   ...[
     '$ref',
@@ -49,7 +49,11 @@ const FORMATS: Readonly<Record<string, RegExp>> = {
   email: /^[^\s@]+@[^\s@]+$/,
 };
 
-/** What `#/a/b` stands for in a document. @throws Error where it stands for nothing */
+/**
+ * Resolves a `#/a/b` reference in a document.
+ *
+ * @throws Error if it does not exist
+ */
 export function resolveRef<T>(document: object, ref: string): T {
   const found = ref
     .replace(/^#\//, '')
@@ -59,7 +63,11 @@ export function resolveRef<T>(document: object, ref: string): T {
   return found as T;
 }
 
-/** What in `value` is not as `schema` says, by path; none: it fits. @param document where references lead */
+/**
+ * Returns the differences between `value` and `schema`, with their paths; empty if it is valid.
+ *
+ * @param document resolves references
+ */
 export function misfits(schema: Schema, value: unknown, document: object = {}, path = '$'): string[] {
   if (schema.$ref) return misfits(resolveRef<Schema>(document, schema.$ref), value, document, path);
   if (schema.anyOf) {

@@ -3,7 +3,7 @@ import { type DriverResult, type HostDriver, portsOf, type SitePortName } from '
 
 import type { FakeOutcome } from './fake-driver.js';
 
-/** What the next calls come to; without one everything works. */
+/** Scripted outcomes of the next calls; calls without one succeed. */
 export class OutcomeScript {
   outcomes: FakeOutcome[] = [];
   readonly calls: string[] = [];
@@ -19,13 +19,13 @@ export class OutcomeScript {
   }
 }
 
-/** What is asked about one account. */
+/** Calls about a single account. */
 const LIFE: readonly string[] = DRIVER_CALLS.filter((name) => name !== 'probe' && name !== 'list');
 
 /**
- * A driver whose server answers as a script says: every call of its life cycle and its ports is one of the script's.
+ * Wraps a driver whose calls, those of its ports included, get the outcomes of a script.
  *
- * @param lies in place of calls, by their names such as `files.write`: what a faulty driver would answer
+ * @param lies wrong results of a faulty driver, by call, such as `files.write`
  */
 export function scriptedDriver(
   real: HostDriver,

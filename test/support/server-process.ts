@@ -8,7 +8,7 @@ import { PACKAGE_ROOT } from '../../src/common/index.js';
 
 import type { TestPlace } from './database.js';
 
-/** The bare server process as a supervisor sees it, ready or not: `node dist/src/main.js` in a process of its own. */
+/** Server process as a supervisor starts it, ready or not: `node dist/src/main.js`. */
 export class ServerProcess {
   output = '';
   private readonly child: ChildProcess;
@@ -32,7 +32,7 @@ export class ServerProcess {
         SITES_PORT: String(sitesPort),
         CAPTCHA: 'off',
         LOG_LEVEL: 'warn',
-        // No balancer sends anything here that it could be told of first.
+        // No load balancer has to notice the shutdown first.
         SHUTDOWN_DRAIN_SECONDS: '0',
         ...env,
       },
@@ -44,7 +44,11 @@ export class ServerProcess {
     this.ended = new Promise((resolve) => this.child.on('close', (code, signal) => resolve(code ?? signal ?? 0)));
   }
 
-  /** Starts one on free ports, or on the given ones. @param root folder of the package, where it is another one */
+  /**
+   * Starts a process on free ports, or on the given ones.
+   *
+   * @param root folder of another installation of the package
+   */
   static async start(
     place: TestPlace,
     env: NodeJS.ProcessEnv = {},
@@ -63,7 +67,11 @@ export class ServerProcess {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** Resolves once `/readyz` says so. @throws Error with the output when the process ends before, or after a minute */
+  /**
+   * Waits until `/readyz` answers 200.
+   *
+   * @throws Error with the output if the process exits, or after a minute
+   */
   async ready(): Promise<this> {
     const deadline = Date.now() + 60_000;
     let end: number | NodeJS.Signals | undefined;
@@ -77,7 +85,7 @@ export class ServerProcess {
     }
   }
 
-  /** Memory it has in use, in bytes; read twenty times a second, for which starting `ps` each time is too much. */
+  /** Returns the resident memory, in bytes; read from `/proc` because starting `ps` twenty times a second is too slow. */
   memory(): number {
     const status = `/proc/${this.pid}/status`;
     if (existsSync(status)) return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(status, 'utf8'))?.[1]) * 1_024;
@@ -85,12 +93,12 @@ export class ServerProcess {
     return Number(pages) * 1_024;
   }
 
-  /** Sends a signal and goes on. */
+  /** Sends a signal without waiting. */
   signal(signal: NodeJS.Signals): void {
     this.child.kill(signal);
   }
 
-  /** Sends a signal and waits for the end. */
+  /** Sends a signal and waits for the exit. */
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | NodeJS.Signals> {
     this.child.kill(signal);
     return this.ended;
@@ -98,8 +106,8 @@ export class ServerProcess {
 }
 
 /**
- * A port nobody listens on right now. From below those the system gives to whoever asks for any (32768 and up): another process would get
- * it before the server that was told to take it.
+ * Returns a free port below the ephemeral range (32768 and up): the system could give a port of that range to another process before the
+ * server binds it.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

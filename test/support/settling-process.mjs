@@ -1,4 +1,4 @@
-// A process of its own that settles orders on the compiled code: says "ready", waits for "go", answers with its results.
+// Process that settles orders with the compiled code: sends "ready", waits for "go", and sends its results.
 import '../../dist/src/config/timezone.js';
 import 'reflect-metadata';
 

@@ -8,18 +8,19 @@ import { PasswordHasher } from '../../src/auth/password-hasher.js';
 import { runningPanels } from './running-panels.js';
 import { overlookStalls } from './stalls.js';
 
-// The index of a folder registers its texts; specs of units go past it.
+// The index.ts of a folder registers its texts, but unit specs import their files directly.
 import.meta.glob('../../src/**/texts.ts', { eager: true });
 
-// Tests run in UTC like the server does, whatever zone the machine is in.
+// Tests run in UTC like the server, regardless of the machine's time zone.
 process.env.TZ = 'UTC';
 
-// Hundreds of specs sign in: bcrypt at the cost of the product was a tenth of the suite's work. password-hasher.spec.ts has the real one.
+// Hundreds of specs sign in: with the product's bcrypt cost, hashing took a tenth of the suite's time. password-hasher.spec.ts tests the
+// real cost.
 PasswordHasher.cost = 4;
 
 overlookStalls();
 
-// Files share a process: a panel that one leaves behind would still be at work beside those of the next.
+// Spec files share a process: a panel that is not stopped would keep running during the next ones.
 afterAll(() => {
   const left = runningPanels.size;
   runningPanels.clear();

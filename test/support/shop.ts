@@ -1,4 +1,4 @@
-/** The fields of a plan of the bundled shop, as its form sends them. */
+/** Form fields of a plan of the bundled shop. */
 export const STARTER_PLAN = {
   name: 'Starter',
   node: 'local',

@@ -27,7 +27,7 @@ import { HostingAccount, HostingNode, NodeSystem } from '../../src/hosting/index
 import { createTestDatabase } from './database.js';
 import { ManualClock } from './manual-clock.js';
 
-/** Everything behind a sign-in over a real database, with a clock the test moves; the node `bh1` exists. */
+/** Services of the sign-in on a real database, with a manual clock; the node `bh1` exists. */
 export interface TestSignIn {
   readonly database: Database;
   readonly clock: ManualClock;
@@ -42,14 +42,14 @@ export interface TestSignIn {
   readonly devices: KnownDevices;
   readonly seconds: SecondFactors;
   readonly failures: FailedSignIns;
-  /** Seconds that answers would have been held back; nothing waits. */
+  /** Delays of answers, in seconds; tests do not wait for them. */
   readonly delays: number[];
-  /** The same parts with other settings, over the same database: another process. */
+  /** Creates the same services with other settings on the same database, like another process. */
   another(env: NodeJS.ProcessEnv): TestSignIn;
   dispose(): Promise<void>;
 }
 
-/** Starts one; `env` adds to the configuration. */
+/** Creates the services; `env` adds to the configuration. */
 export async function createTestSignIn(env: NodeJS.ProcessEnv = {}): Promise<TestSignIn> {
   const { database, place, dispose } = await createTestDatabase();
   await database.repository(HostingNode).insert({
@@ -109,7 +109,7 @@ export async function createTestSignIn(env: NodeJS.ProcessEnv = {}): Promise<Tes
   return partsFor({});
 }
 
-/** The accounts of the table; `refused` ones may not come in. */
+/** User directory with the accounts of the table; accounts in `refused` may not sign in. */
 export class TableDirectory extends UserDirectory {
   readonly refused = new Set<number>();
 
@@ -123,12 +123,12 @@ export class TableDirectory extends UserDirectory {
     return { ...account, refusal: { text: 'hosting.login_paused', params: { qq: '10001' } } };
   }
 
-  /** Stores another hash, unless it is no longer `presentHash`: as a change of the password does. */
+  /** Stores another hash unless it is no longer `presentHash`, as a change of the password does. */
   async changePassword(id: number, presentHash: string, passwordHash: string): Promise<boolean> {
     return (await this.rows.update({ id, passwordHash: presentHash }, { passwordHash })).affected === 1;
   }
 
-  /** Adds an account of the node `bh1`. */
+  /** Adds an account on the node `bh1`. */
   async add(username: string, passwordHash: string, changes: Partial<HostingAccount> = {}): Promise<number> {
     const row = this.rows.create({
       username,
@@ -150,7 +150,7 @@ export class TableDirectory extends UserDirectory {
   }
 }
 
-/** Value of a cookie in its `Set-Cookie` line. */
+/** Returns the value of a cookie from its `Set-Cookie` line. */
 export function cookieValue(line: string | readonly string[] | null | undefined): string {
   return /^[^=]+=([^;]*)/.exec(String(line))![1]!;
 }

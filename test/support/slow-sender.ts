@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 
-/** A server for one kind of request, whose senders take their time. */
+/** HTTP server with slow clients. */
 export class SlowSenders {
   private readonly sockets: Socket[] = [];
 
@@ -16,7 +16,7 @@ export class SlowSenders {
     return new SlowSenders(server, (server.address() as AddressInfo).port);
   }
 
-  /** Begins a request and sends nothing of its body. */
+  /** Starts a request without sending its body. */
   begin(headers: Readonly<Record<string, string | number>>): SlowSender {
     const socket = connect(this.port, '127.0.0.1');
     this.sockets.push(socket);
@@ -32,10 +32,10 @@ export class SlowSenders {
   }
 }
 
-/** Somebody who sends a request bit by bit. */
+/** Client that sends a request in small parts. */
 export class SlowSender {
   private heard = '';
-  /** What the server said before it ended the connection. */
+  /** Response received before the server closed the connection. */
   readonly ended: Promise<string>;
 
   constructor(private readonly socket: Socket) {
@@ -49,7 +49,7 @@ export class SlowSender {
     return this;
   }
 
-  /** Sends the same again and again, until the connection ends or `stop` does. */
+  /** Sends the same bytes repeatedly, until the connection closes or `stop` is called. */
   trickle(bytes: string, everyMs: number): { stop: () => void } {
     const timer = setInterval(() => this.send(bytes), everyMs);
     void this.ended.then(() => clearInterval(timer));

@@ -1,4 +1,4 @@
-/** What the stub sees of Node's TCP handle. */
+/** Part of Node's TCP handle that is replaced. */
 interface TcpHandle {
   connect(request: object, address: string, port: number): number;
   connect6(request: object, address: string, port: number): number;
@@ -12,16 +12,16 @@ function tcpHandle(): TcpHandle {
 }
 
 /**
- * Stands in for every outgoing TCP connection of this process, whichever client opens it (node:http, node:https, net, fetch), so that a
- * test may name any address: nothing leaves the machine. A connection is refused unless its address has a route.
+ * Stub for all outgoing TCP connections of this process, whichever client opens them (node:http, node:https, net, fetch), so that tests can
+ * use any address: nothing leaves the machine. Connections to addresses without a route are refused.
  */
 export class SocketStub {
-  /** Address of every connection that was tried, in order. */
+  /** Addresses of all attempted connections, in order. */
   readonly attempts: string[] = [];
   private readonly routes = new Map<string, number | 'silent'>();
   private original: TcpHandle | undefined;
 
-  /** Puts the stub in place; call {@link restore} afterwards. */
+  /** Installs the stub; call {@link restore} afterwards. */
   install(): this {
     const handle = tcpHandle();
     const { connect, connect6 } = handle;
@@ -42,12 +42,12 @@ export class SocketStub {
     Object.assign(tcpHandle(), this.original);
   }
 
-  /** Leads connections to `address` (or `"address port"`) to a loopback port; `silent` never answers them. */
+  /** Redirects connections to `address` (or `"address port"`) to a loopback port; `silent` never answers them. */
   route(address: string, to: number | 'silent'): void {
     this.routes.set(address, to);
   }
 
-  /** Forgets attempts and routes. */
+  /** Clears attempts and routes. */
   reset(): void {
     this.attempts.length = 0;
     this.routes.clear();

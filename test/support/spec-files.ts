@@ -10,12 +10,17 @@ const files: readonly string[] = ['src', 'test', 'agent'].flatMap((folder) =>
 );
 
 const isOfBrowser = (file: string): boolean => file.endsWith('.browser.spec.ts');
-/** Specs of the browser, as paths from the top of the package: `test/browser/hosts.browser.spec.ts`. */
+/** Browser specs, as paths from the root of the package: `test/browser/hosts.browser.spec.ts`. */
 export const BROWSER_SPECS: readonly string[] = files.filter(isOfBrowser);
-/** All others. */
+/** All other specs. */
 export const SPECS: readonly string[] = files.filter((file) => !isOfBrowser(file));
 
-/** A spec of a list that is kept by hand. @param name without its `.spec.ts` @throws Error where there is none of that name */
+/**
+ * Returns the path of a spec from a manually maintained list.
+ *
+ * @param name without `.spec.ts`
+ * @throws Error if it does not exist
+ */
 export function specNamed(name: string): string {
   const file = `${name}.spec.ts`;
   if (!files.includes(file)) throw new Error(`Not there any more, take it off the list: ${file}`);

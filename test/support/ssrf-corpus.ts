@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Resolver } from '../../src/common/outbound/index.js';
 
-/** What a name of the corpus answers: always the same, one list per query, or an alias. */
+/** DNS answers for a name of the corpus: always the same, one list per query, or an alias. */
 type Answers = string[] | { sequence: string[][] } | { cname: string; a: string[] };
 
 interface Entry {
@@ -12,28 +12,28 @@ interface Entry {
   needs_dns?: Record<string, Answers>;
 }
 
-/** A URL and whether it may be called. */
+/** URL, and whether it may be requested. */
 export interface SsrfTarget extends Entry {
   url: string;
   class: string;
   parsed: 'invalid URL' | { protocol: string; hostname: string };
 }
 
-/** A redirect from a public place and whether it may be followed. */
+/** Redirect from a public address, and whether it may be followed. */
 export interface SsrfRedirect extends Entry {
   start: string;
   status: number;
   location: string;
 }
 
-/** The corpus of outbound targets; each entry names its source. */
+/** Corpus of outbound targets; each entry names its source. */
 export const ssrfCorpus = JSON.parse(readFileSync(new URL('../corpora/ssrf/targets.json', import.meta.url), 'utf8')) as {
   targets: SsrfTarget[];
   redirects: SsrfRedirect[];
   behaviours: { id: string; given: string; then: string }[];
 };
 
-/** A resolver that knows `names` only and writes down what it was asked. It answers later, as a real one does. */
+/** Creates a resolver that knows only `names` and records its queries. It answers asynchronously, like a real one. */
 export function stubResolver(names: Record<string, Answers> = {}): { resolver: Resolver; asked: string[] } {
   const asked: string[] = [];
   const resolver: Resolver = async (hostname) => {

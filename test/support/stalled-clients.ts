@@ -1,24 +1,24 @@
 import { connect, type Socket } from 'node:net';
 
-/** A request whose sender never finishes it. */
+/** Request that is never completed. */
 export interface StalledRequest {
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** What comes of the body before its sender falls silent; what is missing of {@link declared} never does. */
+  /** Part of the body that is sent; the rest up to {@link declared} is not. */
   readonly sent: Buffer;
-  /** The `Content-Length`; null sends chunks of no declared sum. */
+  /** The `Content-Length`; null uses chunked encoding. */
   readonly declared: number | null;
 }
 
-/** Many clients that send the same half of a request and then nothing, on connections they keep open. */
+/** Many clients that send the first part of a request and then nothing, on open connections. */
 export class StalledClients {
   private constructor(private readonly sockets: readonly Socket[]) {}
 
-  /** Connects `count` of them, each with its half on the way. */
+  /** Connects `count` clients and sends the first part. */
   static async open(port: number, count: number, request: StalledRequest): Promise<StalledClients> {
     const framing = request.declared === null ? { 'transfer-encoding': 'chunked' } : { 'content-length': String(request.declared) };
     const head = Object.entries({ host: 'test', ...request.headers, ...framing }).map(([name, value]) => `${name}: ${value}\r\n`);
-    // A chunk that is one byte longer than what comes of it.
+    // Size of a chunk that is one byte longer than what is sent.
     const size = request.declared === null ? `${(request.sent.length + 1).toString(16)}\r\n` : '';
     const bytes = Buffer.concat([Buffer.from(`POST ${request.path} HTTP/1.1\r\n${head.join('')}\r\n${size}`), request.sent]);
     const sockets = Array.from({ length: count }, () => {
@@ -29,12 +29,16 @@ export class StalledClients {
     return new StalledClients(sockets);
   }
 
-  /** Those the server has not cut off. */
+  /** Number of connections the server has not closed. */
   get open(): number {
     return this.sockets.filter(({ destroyed }) => !destroyed).length;
   }
 
-  /** Goes on with a byte of each now and then. @returns what ends that */
+  /**
+   * Sends a byte on each connection at intervals.
+   *
+   * @returns function that stops it
+   */
   drip(everyMs: number): () => void {
     const timer = setInterval(() => {
       for (const socket of this.sockets) if (!socket.destroyed) socket.write('x');

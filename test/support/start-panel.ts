@@ -8,8 +8,8 @@ import { runningPanels } from './running-panels.js';
 export type { Panel };
 
 /**
- * A panel whose minute never comes by itself: one that passes in the middle of a test would fire `cron` and run jobs the test knows nothing
- * of, and so would the look at unfinished accounts. Tests that need one call `CronScheduler.tick` or `AccountRecovery.recoverUnfinished`.
+ * Starts a panel without its timers: a minute that passes during a test would fire `cron`, run jobs and check unfinished accounts
+ * unexpectedly. Tests that need these call `CronScheduler.tick` or `AccountRecovery.recoverUnfinished`.
  */
 export async function startPanel(config: AppConfig): Promise<Panel> {
   const panel = await startRealPanel(config);

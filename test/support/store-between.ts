@@ -1,12 +1,12 @@
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What is done to an answer of the store on its way; null: nothing is answered at all. */
+/** Function that changes a response of the store; null: the request is not answered. */
 export type Meddling = (path: string, body: Buffer) => Buffer | null;
 
-/** Stands between a panel and its store and changes what it likes. */
+/** Proxy between a panel and its store that can change responses. */
 export class StoreBetween {
-  /** None: everything goes through as it is. */
+  /** Current change; null: responses pass unchanged. */
   meddle: Meddling | null = null;
   private readonly server: http.Server;
 

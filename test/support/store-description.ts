@@ -3,10 +3,10 @@ import type { OpenApiDocument, Operation, Response as DescribedResponse } from '
 import { misfits, resolveRef, type Schema } from './schema.js';
 import type { StoreClient, TestStore } from './store.js';
 
-/** A request and what came of it. */
+/** Request with its response. */
 interface Exchange {
   readonly method: string;
-  /** From `/api` on, with its query. */
+  /** Path from `/api` on, with its query. */
   readonly path: string;
   readonly body: RequestInit['body'];
   readonly response: Response;
@@ -17,9 +17,9 @@ interface Found {
   readonly operation: Operation;
 }
 
-/** What the store says of itself, compared with what it does: every answer of a watched client is looked at. */
+/** Comparison of the store's API description with its behaviour: all responses to watched clients are checked. */
 export class StoreDescription {
-  /** What did not fit. */
+  /** Differences found. */
   readonly problems: string[] = [];
   private readonly seen = new Set<string>();
 
@@ -30,7 +30,7 @@ export class StoreDescription {
     return new StoreDescription((await response.json()) as OpenApiDocument);
   }
 
-  /** The client itself; whatever it sends from now on is compared. */
+  /** Checks all further requests of a client, and returns it. */
   watch<Client extends StoreClient>(client: Client): Client {
     const send = client.send.bind(client);
     client.send = async (method, path, init = {}) => {
@@ -41,7 +41,7 @@ export class StoreDescription {
     return client;
   }
 
-  /** Compares an answer with its description. */
+  /** Compares a response with its description. */
   async look(exchange: Exchange): Promise<void> {
     const { method, path, response } = exchange;
     const found = this.find(method, path.split('?')[0]!);
@@ -63,17 +63,17 @@ export class StoreDescription {
     this.problems.push(...problems.map((problem) => `${name}: ${problem}`));
   }
 
-  /** Every endpoint with every answer it describes, those nobody got yet. */
+  /** Returns the described responses of all endpoints that were not received yet. */
   unseen(): string[] {
     return (
       this.operations()
         .flatMap(({ method, template, operation }) => Object.keys(operation.responses).map((status) => `${method} ${template} ${status}`))
-        // What comes only of too much at once, or a storage that is away: test/store/at-once.spec.ts and bucket.spec.ts.
+        // Responses that require overload or an unreachable storage: see test/store/at-once.spec.ts and bucket.spec.ts.
         .filter((name) => !/ (default|503)$/.test(name) && !this.seen.has(name))
     );
   }
 
-  /** Every endpoint. */
+  /** Returns all endpoints. */
   operations(): { method: string; template: string; operation: Operation }[] {
     return Object.entries(this.document.paths).flatMap(([template, methods]) =>
       Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), template, operation })),
@@ -87,7 +87,7 @@ export class StoreDescription {
       const places = template.split('/');
       return wanted in methods && places.length === parts.length && places.every((place, i) => place.startsWith('{') || place === parts[i]);
     });
-    // What names every part of the address is meant rather than what takes anything there.
+    // A template with fixed parts takes precedence over one with parameters.
     const [best] = fitting.sort(([a], [b]) => a.split('{').length - b.split('{').length);
     return best && { template: best[0], operation: best[1][wanted]! };
   }
@@ -103,12 +103,12 @@ export class StoreDescription {
     return misfits(described.schema as Schema, type === 'application/json' ? JSON.parse(text) : text, this.document);
   }
 
-  /** What was taken must be described as well. */
+  /** Checks that everything in an accepted request is described. */
   private requestMisfits({ parameters, requestBody }: Operation, { path, body }: Exchange): string[] {
     const query = [...new URL(path, 'http://store').searchParams].flatMap(([name, value]) => {
       const parameter = parameters.find((one) => one.in === 'query' && one.name === name);
       if (!parameter) return [`takes the parameter ${name}, which is not described`];
-      // An empty one counts as left out.
+      // An empty parameter counts as missing.
       return value === '' && !parameter.required
         ? []
         : misfits(parameter.schema as Schema, given(parameter.schema as Schema, value), this.document, `?${name}`);
@@ -133,7 +133,7 @@ export class StoreDescription {
   }
 }
 
-/** A value of a query as what its schema is about. */
+/** Converts the value of a query parameter to the type of its schema. */
 function given(schema: Schema, value: string): unknown {
   const isNumber = [schema.type].flat().some((type) => type === 'integer' || type === 'number');
   return isNumber && /^\d+(\.\d+)?$/.test(value) ? Number(value) : value;

@@ -1,7 +1,7 @@
 import type { Database } from '../../src/database/index.js';
 import { StoreItem } from '../../src/store/entities/index.js';
 
-/** Puts a published plugin into the tables without its package: for what only reads rows. */
+/** Inserts a published plugin without its package, for tests that only read rows. */
 export function insertItem(database: Database, fields: Partial<StoreItem> & Pick<StoreItem, 'slug' | 'authorId'>): Promise<StoreItem> {
   const items = database.repository(StoreItem);
   const now = new Date('2026-11-21T00:00:00.000Z');

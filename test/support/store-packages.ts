@@ -8,7 +8,7 @@ import { writeRealZip } from '../../src/packaging/testing/real-zip.js';
 
 import type { StoreAnswer, StoreClient, TestStore } from './store.js';
 
-/** An item's row as the API answers it. */
+/** Item in answers of the API. */
 export type ItemAnswer = Record<string, unknown> & {
   id: number;
   status: string;
@@ -18,7 +18,7 @@ export type ItemAnswer = Record<string, unknown> & {
   tags: string;
 };
 
-/** A ZIP with one folder. */
+/** Returns a ZIP with one folder. */
 export async function zipOf(root: string, files: Readonly<Record<string, string | Buffer>>): Promise<Buffer> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-zip-'));
   try {
@@ -29,12 +29,12 @@ export async function zipOf(root: string, files: Readonly<Record<string, string 
   }
 }
 
-/** A plugin that panels install. */
+/** Returns the ZIP of a plugin that panels can install. */
 export function pluginZip(slug: string, version = '1.0.0', code = 'module.exports = () => {};\n'): Promise<Buffer> {
   return zipOf(slug, { 'plugin.json': JSON.stringify({ id: slug, name: slug, version }), 'index.js': code });
 }
 
-/** A form with a ZIP in the field `zipfile`. */
+/** Returns a form with a ZIP in the field `zipfile`. */
 export function formOf(fields: Readonly<Record<string, string>>, zip?: Buffer, fileName = 'package.zip'): FormData {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.append(name, value);
@@ -42,7 +42,11 @@ export function formOf(fields: Readonly<Record<string, string>>, zip?: Buffer, f
   return form;
 }
 
-/** Submits a plugin. @param fields in place of the usual ones */
+/**
+ * Submits a plugin.
+ *
+ * @param fields override the default ones
+ */
 export async function submit(
   client: StoreClient,
   slug: string,
@@ -72,7 +76,7 @@ export async function submitVersion(
   );
 }
 
-/** Names of the files the store keeps in a folder of its data. */
+/** Returns the names of the files in a folder of the store's data. */
 export function filesIn(store: TestStore, folder: 'incoming' | 'packages' | 'images'): string[] {
   try {
     return readdirSync(join(store.place.dataDir, 'store', folder), { recursive: true, withFileTypes: true })
@@ -83,7 +87,7 @@ export function filesIn(store: TestStore, folder: 'incoming' | 'packages' | 'ima
   }
 }
 
-/** A form with a small picture, as uploads of pictures take it. */
+/** Returns a form with a small image for uploads of images. */
 export async function pictureForm(format: 'png' | 'jpeg' = 'png'): Promise<FormData> {
   const picture = await sharp({ create: { width: 3, height: 3, channels: 3, background: '#00f' } })
     .toFormat(format)

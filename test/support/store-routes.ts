@@ -6,23 +6,27 @@ import { type ControllerHandler, controllerHandlers } from '../../src/common/ind
 import { type AuditRule, auditRuleOf } from '../../src/store/audit/index.js';
 import { type AccessRule, accessRuleOf } from '../../src/store/http/index.js';
 
-/** An endpoint as its decorators declare it. */
+/** Endpoint as declared by its decorators. */
 export interface StoreRoute {
-  /** Such as `GET`. */
+  /** For example `GET`. */
   readonly method: string;
-  /** Such as `/api/items/:id`. */
+  /** For example `/api/items/:id`. */
   readonly path: string;
   /** `Controller.method`. */
   readonly name: string;
   readonly access: AccessRule | undefined;
-  /** What it leaves in the log; undefined where it is only read. */
+  /** Audit rule; undefined for endpoints that only read. */
   readonly audit: AuditRule | undefined;
 }
 
-/** Prefixes of the store's controllers: its JSON API, without the panel's addresses there, and the pictures. */
+/** Path prefixes of the store's controllers: its JSON API, without the panel's endpoints below it, and the images. */
 const IS_OURS = /^(api\/(?!.*\.php$)|uploads\/)/;
 
-/** Every endpoint of the store, by path, then method. What only catches unknown addresses is none. @param get of the application */
+/**
+ * Returns all endpoints of the store, sorted by path and method, without the handlers of unknown paths.
+ *
+ * @param get resolves providers of the application
+ */
 export function storeRoutes(get: <T>(type: Type<T>) => T): StoreRoute[] {
   return [...controllerHandlers(get(DiscoveryService), get(MetadataScanner))]
     .flatMap((found) => {

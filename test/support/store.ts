@@ -9,7 +9,7 @@ import { StoreSessions } from '../../src/store/accounts/store-sessions.js';
 
 import { createStartedPlace, type TestPlace } from './database.js';
 
-/** An answer of the store's API. */
+/** Answer of the store's API. */
 export interface StoreAnswer<Data = Record<string, unknown>> {
   readonly status: number;
   readonly headers: Headers;
@@ -18,13 +18,13 @@ export interface StoreAnswer<Data = Record<string, unknown>> {
   readonly data: Data;
 }
 
-/** Somebody with a browser, or nobody yet. */
+/** Browser session with a store, signed in or not. */
 export class StoreClient {
   cookie = '';
 
   constructor(
     readonly url: string,
-    /** Row of the account, 0 for nobody. */
+    /** Id of the account; 0 without one. */
     readonly userId = 0,
   ) {}
 
@@ -42,7 +42,7 @@ export class StoreClient {
     return response;
   }
 
-  /** A request with a JSON body or a form; the answer must be the store's envelope. */
+  /** Sends a request with a JSON body or a form, and returns the answer, which must be in the store's envelope. */
   async call<Data = Record<string, unknown>>(
     method: string,
     path: string,
@@ -61,7 +61,7 @@ export class StoreClient {
     };
   }
 
-  /** Signs in by the form, as somebody with the page does; captchas are off unless the store was started with them. */
+  /** Signs in with the form, as users do; captchas are off unless the store was started with them. */
   login(username: string, password: string, captcha = ''): Promise<StoreAnswer> {
     return this.call('POST', '/auth/login', { username, password, captcha });
   }
@@ -75,7 +75,7 @@ export class StoreClient {
   }
 }
 
-/** A store over real HTTP. */
+/** Store in this process, called over real HTTP. */
 export class TestStore {
   private constructor(
     readonly place: TestPlace,
@@ -86,7 +86,7 @@ export class TestStore {
     return TestStore.on(await createStartedPlace({ CAPTCHA: 'off', RATE_LIMIT: 'off', ...env }));
   }
 
-  /** Starts it on what another one left. */
+  /** Starts a store on the data of a stopped one. */
   static async on(place: TestPlace): Promise<TestStore> {
     return new TestStore(place, await startPanel(place.config));
   }
@@ -103,19 +103,19 @@ export class TestStore {
     return this.panel.app.get(type, { strict: false });
   }
 
-  /** From now on it has what a panel beside it would give it: a server that takes its mail. */
+  /** Provides a mail server, as a panel in the same process would. */
   mailsBy(send: (letter: StoreLetter) => Promise<void>): void {
     const mail = this.provider(StoreMail);
     vi.spyOn(mail, 'isAvailable', 'get').mockReturnValue(true);
     vi.spyOn(mail, 'send').mockImplementation(send);
   }
 
-  /** Somebody who is not signed in. */
+  /** Returns a client that is not signed in. */
   visitor(): StoreClient {
     return new StoreClient(this.url);
   }
 
-  /** Somebody with an account of their own, signed in. */
+  /** Creates an account and returns a client signed in with it. */
   async member(username: string, role: StoreRole = 'developer'): Promise<StoreClient> {
     const rows = this.database.repository(StoreUser);
     const now = new Date();
@@ -140,7 +140,7 @@ export class TestStore {
     return client;
   }
 
-  /** Ends it and leaves its place as it is. */
+  /** Stops the store; its data stays. */
   stop(): Promise<void> {
     return this.panel.close();
   }

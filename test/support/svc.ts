@@ -2,18 +2,22 @@ import { runCommand } from '../../src/cli/commands/run-command.js';
 
 import type { TestPlace } from './database.js';
 
-/** What a command of `svc` answered. */
+/** Result of a `svc` command. */
 export interface SvcAnswer {
   readonly code: number;
   readonly text: string;
 }
 
-/** Variables of a place, as the service of a panel has them. */
+/** Returns the environment variables of a place, as the service of a panel has them. */
 export function environmentOf(place: TestPlace, env: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   return { DATA_DIR: place.dataDir, DATABASE_URL: place.databaseUrl, PORT: '0', SITES_PORT: '0', CAPTCHA: 'off', ...env };
 }
 
-/** Runs `svc …` against a place. @param given what stands on standard input, and whether questions are answered with yes */
+/**
+ * Runs `svc …` on a place.
+ *
+ * @param given standard input, and whether confirmations are answered with yes
+ */
 export async function svc(
   place: TestPlace,
   args: readonly string[],

@@ -1,4 +1,4 @@
-/** Markup without the white space that shows nowhere: between tags and within them, as templates are written over several lines. */
+/** Removes insignificant white space between and within tags, where templates span several lines. */
 export const tidyHtml = (html: string): string =>
   html
     .replace(/\s+/g, ' ')

@@ -1,34 +1,37 @@
 import { LONG_SPECS } from './long-specs.js';
 
 /**
- * How many turns it takes to run everything. A run of CI has to end within 20 minutes, so specs that take long have turns, and the suites
- * on MariaDB and in the browser: the commits take one after the other (`.ci/run`). By hand everything runs.
+ * Number of turns that cover everything. A CI run must end within 20 minutes, so slow specs and the suites on MariaDB and in the browser
+ * are split into turns: consecutive commits take consecutive turns (`.ci/run`). Without `TURN`, everything runs.
  */
 export const TURNS = 8;
 
-/** Which of them this is, by `TURN`, which goes on counting beyond them; NaN where everything runs. */
+/** Current turn from `TURN`, which may be greater than {@link TURNS}; NaN if everything runs. */
 const TURN = turnOf(process.env.TURN ?? '');
 
-/** Specs that were changed lately; their names in `CHANGED_SPECS`, between spaces. */
+/** Recently changed specs; their names in `CHANGED_SPECS`, separated by spaces. */
 const CHANGED: ReadonlySet<string> = new Set((process.env.CHANGED_SPECS ?? '').split(' '));
 
-/** Those of `items` whose turn it is: every eighth, or all where everything runs. */
+/** Returns the `items` of the current turn: every eighth, or all if everything runs. */
 export function inTurn<T>(items: readonly T[], turn = TURN): T[] {
   return items.filter((_, at) => isDue(at, turn));
 }
 
-/** Those of `specs` that wait for another turn, as those of `changed` do not. */
+/** Returns the `specs` that are skipped in this turn; those in `changed` are never skipped. */
 export function resting(specs: readonly string[], turn = TURN, changed = CHANGED): string[] {
   const long = specs.filter((name) => LONG_SPECS.includes(name));
   const short = specs.filter((name) => !LONG_SPECS.includes(name)).sort();
   return [
-    // Neighbours on the list take equally long: each turn has one of them.
+    // Neighbours on the list take similarly long, so each turn gets one of them.
     ...long.filter((name) => !isDue(LONG_SPECS.indexOf(name), turn)),
     ...short.filter((_, at) => !isDue(at, turn)),
   ].filter((name) => !changed.has(name));
 }
 
-/** The same of specs that run on another engine, too: long ones are there a turn later, and those that were changed have run already. */
+/**
+ * Like {@link resting} for the run on the database server: shifted by a turn, so slow specs run there one turn later, and without
+ * exceptions for changed specs, which have run on SQLite.
+ */
 export function restingOnServer(specs: readonly string[], turn = TURN): string[] {
   return resting(specs, turn - 1, new Set());
 }

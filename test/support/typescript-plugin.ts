@@ -9,7 +9,7 @@ import { PACKAGE_ROOT } from '../../src/common/index.js';
 const execute = promisify(execFile);
 const BIN = join(PACKAGE_ROOT, 'node_modules/.bin');
 
-/** A folder as an author has it: sources, `@svc/sdk` and the packages docs/plugin-api.md says to install. */
+/** Folder of a plugin author: sources, `@svc/sdk`, and the packages docs/plugin-api.md says to install. */
 export class TypeScriptPlugin {
   readonly folder = mkdtempSync(join(tmpdir(), 'svc-author-'));
 
@@ -35,7 +35,7 @@ export class TypeScriptPlugin {
     return readFileSync(join(this.folder, path), 'utf8');
   }
 
-  /** Runs a command line as an author does, such as `npx tsc`; what it printed is in the error when it fails. */
+  /** Runs a command such as `npx tsc`; a failure throws an error with its output. */
   async run(command: string): Promise<void> {
     const line = command.replace(/^npx /, '');
     try {
@@ -51,7 +51,7 @@ export class TypeScriptPlugin {
   }
 }
 
-/** The code blocks below a heading of a page in docs/, in their order. */
+/** Returns the code blocks below a heading of a page in docs/, in order. */
 export function codeBlocks(page: string, heading: string): string[] {
   const text = readFileSync(join(PACKAGE_ROOT, 'docs', page), 'utf8');
   const section = text.slice(text.indexOf(`\n${heading}\n`)).split(/\n#{2,3} /)[1] ?? '';

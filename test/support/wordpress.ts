@@ -8,11 +8,11 @@ import { PACKAGE_ROOT } from '../../src/common/index.js';
 
 import type { PanelClient } from './panel-client.js';
 
-/** WordPress and a theme as Debian packs them, unpacked: `.ci/wordpress` does it. Empty: it is not here. */
+/** Folder with WordPress and a theme, unpacked from Debian's packages by `.ci/wordpress`; empty if not available. */
 export const WORDPRESS = process.env.WORDPRESS ?? '';
 const PIECE = 2_000_000;
 
-/** The archive people have: everything in one folder, and no configuration. */
+/** Returns the usual archive of WordPress: everything in one folder, without configuration. */
 export function wordpressZip(): Promise<Buffer> {
   const zip = new ZipFile();
   const add = (folder: string, name: string): void => {
@@ -28,12 +28,16 @@ export function wordpressZip(): Promise<Buffer> {
   return buffer(zip.outputStream);
 }
 
-/** The program of ours that installs it. */
+/** Returns the bundled program that installs it. */
 export const wordpressProgram = (): Record<string, object[]> =>
   JSON.parse(readFileSync(join(PACKAGE_ROOT, 'programs/wordpress/program.json'), 'utf8')) as Record<string, object[]>;
 
 /**
- * Offers it in the catalogue. @param port where the panel reaches the site @param price in yuan; none: it costs nothing @returns id
+ * Adds it to the catalogue.
+ *
+ * @param port port at which the panel reaches the site
+ * @param price in yuan; empty: free
+ * @returns id
  */
 export async function offerWordPress(admin: PanelClient, archive: Buffer, port: number, price = ''): Promise<string> {
   const { form, steps } = wordpressProgram();

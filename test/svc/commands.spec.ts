@@ -107,9 +107,10 @@ describe('svc next to a running panel', () => {
     const seconds = panel.get(SecondFactors);
     const { id } = (await panel.get(Administrators).findByName('second'))!;
     expect((await svc(panel.place, ['admin', 'disable-2fa', 'second'])).text).toContain('no second factor');
-    const { secret } = (await seconds.begin('admin', id, 'Panel', 'second'))!;
-    const recovery = await seconds.confirm('admin', id, new AuthenticatorApp(secret).at(new Date()));
-    expect([recovery?.length, await seconds.enabled('admin', id)]).toEqual([expect.any(Number), true]);
+    const setup = { side: 'admin', accountId: id, token: 'of a session' } as const;
+    const { secret } = (await seconds.begin(setup, 'Panel', 'second'))!;
+    const recovery = await seconds.confirm(setup, new AuthenticatorApp(secret).at(new Date()));
+    expect([recovery.length, await seconds.enabled('admin', id)]).toEqual([expect.any(Number), true]);
     expect((await svc(panel.place, ['admin', 'disable-2fa', 'Second'])).code).toBe(0);
     expect(await seconds.state('admin', id)).toMatchObject({ enabled: false, codes: 0 });
     expect(await svc(panel.place, ['admin', 'disable-2fa', 'nobody'])).toMatchObject({ code: 1, text: expect.stringContaining('second') });

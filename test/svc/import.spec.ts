@@ -258,7 +258,7 @@ describe('svc import', () => {
       { ...own, slot: 0, type: 'A', value: '192.0.2.10', own: { type: 'A', values: ['192.0.2.10'], id: '81' } },
       { ...own, type: 'MX', content: '10 mx.example.net', own: { type: 'MX', values: ['10 mx.example.net'], id: '82' } },
     ]);
-    // Bundled programs give way to those that others know by number.
+    // Bundled programs get new ids, because other rows refer to the imported ones by id.
     expect((await rowsOf(DeployProgram)).sort((a, b) => a.id - b.id)).toMatchObject([
       { id: 1, name: 'WordPress', price: 990, requiredQuotaMb: [100, 50], buyers: ['alice01'], steps: [{ a: 1 }] },
       { name: '单页网站' },

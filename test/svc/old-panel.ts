@@ -1,6 +1,6 @@
-/** Parts of a dump as the programs people use write it: tables of spec and rows made up here. */
+/** Parts of a dump as common tools write it, with the tables of the specification and made-up rows. */
 
-/** Columns by table, as the installer of such a panel makes them. */
+/** Columns by table, as created by the installer of such a panel. */
 export const OLD_TABLES = {
   bs: 'id name jc src date cxwz sxpz tj jg inp pz alet qk hxa hxb hxc hxd',
   bt: 'id btip btdk btmy date ktmy qmk btdh btos als ftpdz ptl qk mrbts_php',
@@ -16,14 +16,14 @@ export const OLD_TABLES = {
   zj: 'id ssbt user pass sqluser sqlpass sqldz data datae qk btid ftpid hxd ymbds hxa hxb hxc llmax backup mailuser',
 } as const;
 
-/** As the dump calls it: tables of plugins have no prefix. */
+/** Returns the table's name in the dump: tables of plugins have no prefix. */
 const nameOf = (table: string): string => (table.startsWith('plg_') ? table : `SVC_${table}`);
 
 export type OldTable = keyof typeof OLD_TABLES;
-/** Values by column; a column that is not there is an empty text. */
+/** Values by column; missing columns are empty texts. */
 export type OldRow = Readonly<Record<string, string | number | null>>;
 
-/** A text as mysqldump writes it. */
+/** Quotes a text as mysqldump does. */
 export function quoted(text: string): string {
   const escapes: Record<string, string> = { '\0': '\\0', '\n': '\\n', '\r': '\\r', '\\': '\\\\', "'": "\\'", '"': '\\"', '\x1a': '\\Z' };
   return `'${text.replace(/[\0\n\r\\'"\x1a]/g, (character) => escapes[character]!)}'`;
@@ -32,14 +32,14 @@ export function quoted(text: string): string {
 const value = (one: string | number | null | undefined): string =>
   one === null ? 'NULL' : typeof one === 'number' ? String(one) : quoted(one ?? '');
 
-/** `INSERT`s of a table, all rows in one as mysqldump writes them. */
+/** Returns the `INSERT` of a table, with all rows in one statement, as mysqldump does. */
 export function insertOf(table: OldTable, rows: readonly OldRow[], name: string = nameOf(table)): string {
   const columns = OLD_TABLES[table].split(' ');
   const tuples = rows.map((row) => `(${columns.map((column) => value(row[column])).join(',')})`);
   return `INSERT INTO \`${name}\` VALUES ${tuples.join(',')};\n`;
 }
 
-/** `CREATE TABLE` as mysqldump writes it. */
+/** Returns the `CREATE TABLE` as mysqldump writes it. */
 export function createOf(table: OldTable, name: string = nameOf(table)): string {
   const [, ...columns] = OLD_TABLES[table].split(' ');
   const lines = columns.map((column) => `  \`${column}\` varchar(250) NOT NULL DEFAULT 'a,b' COMMENT 'one, (two) \\'three\\''`);
@@ -56,7 +56,7 @@ LOCK TABLES \`${name}\` WRITE;
 `;
 }
 
-/** What mysqldump writes first. */
+/** Start of a dump by mysqldump. */
 export const HEAD = `-- MySQL dump 10.13  Distrib 5.7.44, for Linux (x86_64)
 --
 -- Host: localhost    Database: panel's
@@ -65,7 +65,7 @@ export const HEAD = `-- MySQL dump 10.13  Distrib 5.7.44, for Linux (x86_64)
 /*!40103 SET TIME_ZONE='+00:00' */;
 `;
 
-/** What must never run, and holds statements that look like rows. */
+/** Statements that must never run, with parts that look like rows. */
 export const ROUTINES = `DELIMITER ;;
 /*!50003 CREATE*/ /*!50017 DEFINER=\`root\`@\`%\`*/ /*!50003 TRIGGER t BEFORE INSERT ON SVC_zj FOR EACH ROW BEGIN
 -- don't
@@ -73,7 +73,7 @@ INSERT INTO SVC_zj VALUES (NEW.id); SET @a = 'x;;y'; END */;;
 DELIMITER ;
 `;
 
-/** A small panel: two servers, accounts in every state, orders paid and not, a program, settings. */
+/** Small panel: two servers, accounts in every state, paid and unpaid orders, a program, settings. */
 export const OLD_PANEL: Readonly<Record<OldTable, readonly OldRow[]>> = {
   bs: [
     {
@@ -313,7 +313,7 @@ export const OLD_PANEL: Readonly<Record<OldTable, readonly OldRow[]>> = {
   ],
 };
 
-/** {@link OLD_PANEL} as mysqldump writes it: tables in the order of their names. */
+/** Returns {@link OLD_PANEL} as a dump by mysqldump: tables sorted by name. */
 export function oldPanelDump(panel: Readonly<Partial<Record<OldTable, readonly OldRow[]>>> = OLD_PANEL): string {
   const tables = (Object.keys(panel) as OldTable[]).sort();
   return HEAD + tables.map((table) => createOf(table) + insertOf(table, panel[table]!) + 'UNLOCK TABLES;\n').join('') + ROUTINES;

@@ -160,7 +160,7 @@ describe('a restore from the browser', () => {
   ])('that is killed goes on at the next start: %s', async (_name, kill) => {
     await prepare();
     await panel.stop();
-    // What a killed process no longer does.
+    // Steps that a killed process does not reach.
     const killed = [
       ...kill(),
       vi.spyOn(FileMoves.prototype, 'undo').mockRejectedValue(new Error('killed')),

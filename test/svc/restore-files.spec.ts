@@ -62,7 +62,7 @@ it('a restore whose last step fails leaves files and database as they were', asy
 
 it('a restore killed between files and database prevents the start, and is undone or restarted', async () => {
   const before = content();
-  // What a killed process no longer does.
+  // Steps that a killed process does not reach.
   const killed = [
     vi.spyOn(TARGET.prototype, 'finish').mockRejectedValue(new Error('killed')),
     vi.spyOn(TARGET.prototype, 'isInterrupted').mockRejectedValue(new Error('killed')),

@@ -11,7 +11,7 @@ import { ThemeFixture } from '../../src/theme/testing/theme-fixture.js';
 import { elementsIn, problemsOf, read } from '../support/form-limits.js';
 import { TestPanel } from '../support/panel.js';
 
-/** Fields of operations that read more than their declared input, declared elsewhere. */
+/** Operations that read fields beyond their declared input, with where those are declared. */
 const DECLARED_ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ['yjbs', 'what a program asks for'],
   ['cxyl', 'the same, tried'],
@@ -22,7 +22,7 @@ const DECLARED_ELSEWHERE: ReadonlyMap<string, string> = new Map([
 /** Fields of shared views that only administrators see. */
 const OF_ADMINISTRATORS = new Set(['zjczmm.pass']);
 const STORE_VIEWS = 'src/store/web/views';
-/** A control in a template, and forms that only lead to an address. */
+/** Matches the controls in a template; {@link SEARCH} matches forms with `method="get"`. */
 const CONTROL = /<(?:input|select|textarea)\b(?:\{[{%][^]*?[%}]\}|"(?:\{[{%][^]*?[%}]\}|[^"])*"|[^>"])*>/g;
 const SEARCH = /<form\b[^>]*method="get"[^]*?<\/form>/g;
 /**

@@ -29,7 +29,7 @@ const LINES = 45;
 beforeAll(async () => {
   panel = await TestPanel.start();
   const log = panel.get(AuditLog);
-  // More recent ones that nobody deletes.
+  // Recent enough not to be deleted by the retention job.
   const old = new Date(Date.now() - 40 * 86_400_000);
   for (let n = 1; n <= LINES; n += 1) {
     const summary = n === 7 ? '=HYPERLINK("http://evil.test")' : n === 8 ? '<img src=x onerror=alert(1)>, "quoted"' : `action number ${n}`;

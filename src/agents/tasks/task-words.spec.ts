@@ -64,6 +64,16 @@ describe('task messages of agents', () => {
     }
   });
 
+  it('include earlier wordings of those, in rows that were written before', () => {
+    for (const [text, key, params] of [
+      ['管理员在被控端领取之前取消了该任务', 'node.task_cancelled', {}],
+      ['节点领取 3 次均未在期限内上报结果，请检查节点日志后重新下发任务。', 'node.task_lease_ran_out', { n: 3 }],
+      ['被控端领取 3 次均未在期限内上报结果，请检查被控端日志后重新下发任务。', 'node.task_lease_ran_out', { n: 3 }],
+    ] as const) {
+      for (const locale of LOCALES) expect(translateProblem(locale, text)).toBe(translate(locale, key, params));
+    }
+  });
+
   it('are shown unchanged if unknown', () => {
     for (const text of [
       '',

@@ -7,10 +7,18 @@ import type { TaskLine } from './task-list.js';
 /** Errors written by the panel itself, or reported by agents from its responses; stored in the default language. */
 const OWN = ['task_cancelled', 'task_lease_ran_out', 'api_body_unwanted', 'api_body_broken', 'api_body_lost'] as const;
 
+/** Earlier wordings of these, which rows keep. A line must never change. */
+const EARLIER: readonly (readonly [key: (typeof OWN)[number], text: string])[] = [
+  ['task_cancelled', '管理员在被控端领取之前取消了该任务'],
+  ['task_lease_ran_out', '节点领取 {n} 次均未在期限内上报结果，请检查节点日志后重新下发任务。'],
+  ['task_lease_ran_out', '被控端领取 {n} 次均未在期限内上报结果，请检查被控端日志后重新下发任务。'],
+];
+
 /** Known texts with their translation keys. */
 const KNOWN: readonly (readonly [key: string, form: RegExp])[] = [
   ...Object.entries(TASK_PROBLEMS).map(([problem, text]) => [`node.problem_${problem}`, formOf(text)] as const),
   ...OWN.map((key) => [`node.${key}`, formOf(zhCN[key])] as const),
+  ...EARLIER.map(([key, text]) => [`node.${key}`, formOf(text)] as const),
 ];
 
 /** Text keys of refusal codes; they may include the server's own message. */

@@ -16,5 +16,7 @@ export class SecondFactor {
   @IntegerColumn({ name: 'last_step', default: 0 }) lastStep!: number;
   /** Null until the first code was verified; until then no code is required. */
   @TimeColumn({ name: 'confirmed_at', nullable: true }) confirmedAt!: Date | null;
+  /** Hash of the token of the session that may confirm the seed; null once it was confirmed. */
+  @StringColumn(64, { name: 'session_hash', nullable: true }) sessionHash!: string | null;
   @TimeColumn({ name: 'created_at' }) createdAt!: Date;
 }

@@ -9,6 +9,7 @@ import { RejectedWords1795819000000 } from './1795819000000-rejected-words.js';
 import { SiteMoveMarks1795821500000 } from './1795821500000-site-move-marks.js';
 import { PluginBetas1795823500000 } from './1795823500000-plugin-betas.js';
 import { ThemeUpdates1795824500000 } from './1795824500000-theme-updates.js';
+import { FactorSetupSessions1795825500000 } from './1795825500000-factor-setup-sessions.js';
 import { ThemeScriptGrants1795822500000 } from './1795822500000-theme-script-grants.js';
 import { StoreRatingSums1795818000000 } from './1795818000000-store-rating-sums.js';
 import { StoreAuthorKeys1795820500000 } from './1795820500000-store-author-keys.js';
@@ -233,6 +234,7 @@ export const migrations = [
   ThemeScriptGrants1795822500000,
   PluginBetas1795823500000,
   ThemeUpdates1795824500000,
+  FactorSetupSessions1795825500000,
 ];
 
 /** The name a migration is booked under. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
-import { Clock, legacyTime, localeOf } from '../../common/index.js';
-import { AppConfig } from '../../config/index.js';
+import { legacyTime, localeOf } from '../../common/index.js';
+import { ZonedClock } from '../../config/index.js';
 import { NoInput, Operation, RawReply } from '../../operations/index.js';
 import type { CallContext } from '../../sdk/index.js';
 import { type MaybeHost, SiteAccess, siteOperations } from '../site-tools/index.js';
@@ -18,8 +18,7 @@ export const certificateStateOperations = siteOperations((on) => {
       private readonly access: SiteAccess,
       private readonly repository: CertificateRepository,
       private readonly orders: CertificateOrderRepository,
-      private readonly config: AppConfig,
-      private readonly clock: Clock,
+      private readonly clock: ZonedClock,
     ) {}
 
     /** In the form older programs read; the private key is never sent. */
@@ -27,7 +26,7 @@ export const certificateStateOperations = siteOperations((on) => {
     async get(input: NoInput & MaybeHost, ctx: CallContext): Promise<RawReply> {
       const { account } = await this.access.of(input, ctx, 'look');
       const [certificate, order] = await Promise.all([this.repository.of(account.id), this.orders.newest(account.id)]);
-      const zone = this.config.timezone;
+      const zone = this.clock.timezone;
       const data = certificate && {
         issuer: certificate.issuer,
         subject: certificate.names[0] ?? '',

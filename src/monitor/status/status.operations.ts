@@ -1,8 +1,8 @@
 import { Injectable, type Type } from '@nestjs/common';
 import { IsBoolean, IsNotEmpty, IsOptional, IsString, MaxLength } from 'class-validator';
 
-import { Clock, legacyTime, readLegacyTime } from '../../common/index.js';
-import { AppConfig, BaseUrl } from '../../config/index.js';
+import { legacyTime, readLegacyTime } from '../../common/index.js';
+import { BaseUrl, ZonedClock } from '../../config/index.js';
 import { VersionField, versionOf } from '../../http/index.js';
 import { ListInput, ListReply, NoInput, OneOf, Operation, RowId, SuccessReply, Switch, Trimmed } from '../../operations/index.js';
 import type { CallContext, Scope } from '../../sdk/index.js';
@@ -76,8 +76,7 @@ function statusOperationsOf(side: Scope): Type<object> {
       private readonly pages: StatusPages,
       private readonly incidents: Incidents,
       private readonly shown: PublicStatus,
-      private readonly clock: Clock,
-      private readonly config: AppConfig,
+      private readonly clock: ZonedClock,
       private readonly baseUrl: BaseUrl,
     ) {}
 
@@ -133,10 +132,10 @@ function statusOperationsOf(side: Scope): Type<object> {
         total,
         incidents.map((incident) => ({
           id: incident.id,
-          ...incidentForm(incident, this.config.timezone),
+          ...incidentForm(incident, this.clock.timezone),
           state: incident.state,
-          resolved_at: incident.resolvedAt ? legacyTime(incident.resolvedAt, this.config.timezone) : '',
-          row_version: incidentVersion(incident, this.config.timezone),
+          resolved_at: incident.resolvedAt ? legacyTime(incident.resolvedAt, this.clock.timezone) : '',
+          row_version: incidentVersion(incident, this.clock.timezone),
         })),
       );
     }
@@ -171,7 +170,7 @@ function statusOperationsOf(side: Scope): Type<object> {
           id: update.id,
           state: update.state,
           content: update.content,
-          created_at: legacyTime(update.createdAt, this.config.timezone),
+          created_at: legacyTime(update.createdAt, this.clock.timezone),
           row_version: updateVersion(update),
         })),
       );
@@ -210,7 +209,7 @@ function statusOperationsOf(side: Scope): Type<object> {
 
     private textOf({ title, severity, started_at }: IncidentInput): IncidentText {
       const now = this.clock.now();
-      const startedAt = started_at === '' ? now : readLegacyTime(started_at, this.config.timezone);
+      const startedAt = started_at === '' ? now : readLegacyTime(started_at, this.clock.timezone);
       if (!startedAt) throw new MonitorError('FIELD_WRONG', {}, { started_at: 'monitor.field.window_time' });
       if (startedAt > now) throw new MonitorError('FIELD_WRONG', {}, { started_at: 'monitor.field.started_later' });
       return { title, severity, startedAt };

@@ -230,7 +230,7 @@ export class CustomerOwnAccount {
       beginFactor: (ctx) =>
         answered(ctx, async () => {
           const { id } = await signedIn(this.sessions, ctx);
-          const { secret, uri } = await factors.begin(id, this.brand.name);
+          const { secret, uri } = await factors.begin(id, this.brand.name, ctx);
           // Loaded on first use.
           const { default: QRCode } = await import('qrcode');
           const svg = await QRCode.toString(uri, { type: 'svg', margin: 2, errorCorrectionLevel: 'M' });

@@ -1,11 +1,11 @@
 import { Delete, Get, Post, Put } from '@nestjs/common';
 import { IsOptional, IsString, MaxLength } from 'class-validator';
 
-import { Rate, SecondFactors } from '../../auth/index.js';
+import { Rate, SecondFactors, type FactorSetup, type SetupRefusal } from '../../auth/index.js';
 import { ApiOperation, ApiProperty } from '../../http/index.js';
 import { actorOf, Audited, AuditedWithin, NotAudited, ofCaller, StoreAuditLog } from '../audit/index.js';
 import { Answer, Call, Caller, type StoreCall, type StoreCaller } from '../call/index.js';
-import { StoreError } from '../errors.js';
+import { StoreError, type StoreErrorCode } from '../errors.js';
 import { ApiData, ApiErrors, Body, COUNT, Id, StoreAccess, StoreController, TIME } from '../http/index.js';
 
 import { NEW_PASSWORD } from './account-forms.js';
@@ -124,8 +124,8 @@ export class SecondFactorController {
   @NotAudited('counts from its first code on')
   @ApiOperation({ summary: 'Begins to set one up: a seed for an authenticator app' })
   @ApiData(SeedWire)
-  async begin(@Caller() { id, username }: StoreCaller): Promise<SeedWire> {
-    const begun = await this.factors.begin('store', id, 'Store', username);
+  async begin(@Call() call: StoreCall): Promise<SeedWire> {
+    const begun = await this.factors.begin(setupOf(call), 'Store', call.caller!.username);
     if (!begun) throw new StoreError('FACTOR_THERE');
     return { secret: begun.secret, uri: begun.uri };
   }
@@ -137,10 +137,11 @@ export class SecondFactorController {
   @ApiOperation({ summary: 'Takes the first code: from now on every sign-in asks for one' })
   @ApiData(CodesWire)
   @ApiErrors(429)
-  async confirm(@Caller() { id }: StoreCaller, @Body() { code }: CodeForm): Promise<Answer> {
-    await this.limits.code(id);
-    const codes = await this.factors.confirm('store', id, code.trim());
-    if (!codes) throw new StoreError('CODE_WRONG');
+  async confirm(@Call() call: StoreCall, @Body() { code }: CodeForm): Promise<Answer> {
+    const setup = setupOf(call);
+    await this.limits.code(setup.accountId);
+    const codes = await this.factors.confirm(setup, code.trim());
+    if (typeof codes === 'string') throw new StoreError(REFUSALS[codes]);
     return new Answer('store.factor_on', { recovery_codes: codes });
   }
 
@@ -175,6 +176,18 @@ export class SecondFactorController {
     await this.limits.code(id);
     if (!(await this.factors.check('store', id, code))) throw new StoreError('CODE_WRONG');
   }
+}
+
+/** First codes that were refused. */
+const REFUSALS: Readonly<Record<SetupRefusal, StoreErrorCode>> = {
+  CODE_WRONG: 'CODE_WRONG',
+  SETUP_OVER: 'FACTOR_OVER',
+  FACTOR_ON: 'FACTOR_THERE',
+};
+
+/** API tokens are rejected by these endpoints: whoever calls them has a session. */
+function setupOf({ caller, sessionToken }: StoreCall): FactorSetup {
+  return { side: 'store', accountId: caller!.id, token: sessionToken! };
 }
 
 /** Account recovery by administrators, for users who lost their password or second factor. */

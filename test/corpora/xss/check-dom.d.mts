@@ -1,6 +1,6 @@
-/** Constructs that run script in today's browsers. */
+/** Returns the constructs that run scripts in current browsers. */
 export function findScripting(html: string): string[];
-/** Constructs only old engines ran. */
+/** Returns the constructs that ran only in old engines. */
 export function findLegacy(html: string): string[];
-/** Elements with the attributes that matter, and the text. */
+/** Returns the elements with their relevant attributes, and the text. */
 export function outline(html: string, keep?: string[]): { tags: string[]; text: string };

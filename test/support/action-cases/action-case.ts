@@ -1,29 +1,29 @@
 import type { DebianMachine } from '../debian-machine.js';
 import type { MachineSite } from '../machine-sites.js';
 
-/** Where actions are tried: a machine, and sites on it. */
+/** Fixture of the action cases: a machine, and sites on it. */
 export interface CasePlace {
   readonly machine: DebianMachine;
-  /** A site with two databases, files, an archive of a backup and a command. */
+  /** Site with two databases, files, a backup archive and a command. */
   readonly site: MachineSite;
-  /** Sites that come and go: as it is made, under the mark of another account, and one beside it. */
+  /** Sites that cases create and remove: a site, the same site with the owner mark of another account, and a second site. */
   readonly other: MachineSite;
   readonly adopted: MachineSite;
   readonly third: MachineSite;
-  /** Address of a storage that keeps what it is sent, with the name of an object behind it. */
+  /** Address of a fake object storage that stores uploads, with the name of an object. */
   readonly storage: string;
 }
 
-/** What an action is tried with. */
+/** Test case of an action of the agent. */
 export interface ActionCase {
-  /** The site it is about; none where it is about the server. */
+  /** Site the action works on, the main site by default; null for an action on the server. */
   readonly of?: keyof Pick<CasePlace, 'site' | 'other' | 'adopted' | 'third'> | null;
   readonly args?: object | ((place: CasePlace) => object | Promise<object>);
   readonly body?: string;
-  /** Brings everything into the state it begins from, whatever has been. An action that changes something has one, one that reads none. */
+  /** Restores the state the action starts from, whatever happened before. Required for actions that change something. */
   readonly before?: (place: CasePlace) => Promise<unknown>;
-  /** What it answers where it was done already: `ok` or `already` where nothing is said. */
+  /** Expected outcome if the action is repeated after it was done: `ok` or `already` by default. */
   readonly again?: 'refused' | 'not_found';
-  /** What may be as it was neither before nor after it until it is called again, and why. */
+  /** State that an interrupted action may leave different from both before and after until it is called again, and why. */
   readonly between?: readonly [what: RegExp, why: string];
 }

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A certificate of a name, signed by itself, as a site gets it. */
+/** Returns a self-signed certificate for a name, as the arguments of `certificate.apply`. */
 export function certificate(name: string): object {
   const folder = mkdtempSync(join(tmpdir(), 'svc-tls-'));
   try {

@@ -5,7 +5,11 @@ const NAME = 'crash_two';
 const DUMP = { deed: 'case', name: NAME, space: 2 ** 30 };
 const CONTENT = 'what is in the database: its owner is told that it was cut short, and the next call begins anew';
 
-/** The second database with one table. @param table its name */
+/**
+ * Creates the second database with one table.
+ *
+ * @param table its name
+ */
 const having =
   (table: string) =>
   async ({ site }: CasePlace): Promise<void> => {
@@ -17,7 +21,7 @@ const having =
     );
   };
 
-/** Databases of a site. */
+/** Cases of actions on databases. */
 export const DATABASE_CASES = {
   'databases.create': {
     before: async ({ site }) => site.must('databases.drop', { name: NAME }),

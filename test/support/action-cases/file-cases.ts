@@ -4,7 +4,7 @@ const SPACE = 2 ** 30;
 const COMMON = { deed: 'case', space: SPACE };
 const UPLOAD = { folder: '/', name: 'up.bin', size: 8, tag: 'case' };
 
-/** The files a site has before each case: nothing in the trash, nothing begun. */
+/** Resets the files of the site to the state before each case, with an empty trash and no unfinished work. */
 export async function files({ site, machine }: CasePlace): Promise<void> {
   await machine.must(
     [
@@ -20,7 +20,7 @@ cd public && mkdir sub && echo a >a.txt && echo c >c.txt &&
   );
 }
 
-/** The same, with two files in the trash. */
+/** Like {@link files}, and moves two files to the trash. */
 async function thrown(place: CasePlace): Promise<void> {
   await files(place);
   await place.site.must('files.discard', { paths: ['/a.txt', '/c.txt'] });
@@ -31,13 +31,13 @@ async function idsOf({ site }: CasePlace): Promise<string[]> {
   return entries.map(({ id }) => id);
 }
 
-/** The archive `backups.restore` puts back, as it was made. */
+/** Archive that `backups.restore` restores, as created by `backups.make`. */
 let backup: object = {};
 
-/** Several things are moved one after another. */
+/** Why moves of several paths may be interrupted in between: they are moved one after another. */
 const SOME = 'some of several things are done, and the next call does the rest';
 
-/** Files of a site, backups of them, and what is measured of it. */
+/** Cases of actions on files and backups, and of measurements. */
 export const FILE_CASES = {
   'files.list': { args: { folder: '/', sort: 'name', descending: false, offset: 0, limit: 10, text: null } },
   'files.find': { args: { path: '/a.txt' } },

@@ -8,5 +8,5 @@ export type { ActionCase, CasePlace } from './action-case.js';
 export { files } from './file-cases.js';
 export { commandOf, none } from './site-cases.js';
 
-/** Every action of the agent's table, with what it is tried with: one that is added to the table needs one here. */
+/** Test cases of all actions of the agent; an action that is added needs a case here. */
 export const ACTION_CASES: Readonly<Record<ActionName, ActionCase>> = { ...SITE_CASES, ...DATABASE_CASES, ...FILE_CASES };

@@ -4,54 +4,54 @@ import type { HostingAccount } from '../../../src/hosting/index.js';
 import type { FakeServer, Kept } from '../agent-server.js';
 import type { Answer } from '../agent-rig.js';
 
-/** Where an action is asked for: a panel, and one of its hosts on a server with an agent. */
+/** Fixture of a panel case: a panel, and one of its hosts on a server with an agent. */
 export interface PanelCaseAt {
-  /** User of the host; every case that says another name has one of its own. */
+  /** User of the host; cases with different {@link PanelCase.host} use different hosts. */
   readonly user: string;
   readonly database: Database;
   readonly server: FakeServer;
-  /** Code of the server in the panel, its id, and that of its agent; and code of another one like it. */
+  /** Code of the server in the panel, its id, and the id of its agent; and the code of another server of the same kind. */
   readonly code: string;
   readonly serverId: string;
   readonly agentId: string;
   readonly other: string;
-  /** What an earlier step of the case found out. */
+  /** Values stored by earlier steps of the case. */
   readonly memo: Record<string, string>;
-  /** An operation of the administrator, about the host where no `id` is given. */
+  /** Calls an operation as administrator, for the host if no `id` is given. */
   call(gn: string, fields?: Record<string, string>): Promise<Answer>;
-  /** The same, of one that must succeed. */
+  /** Like {@link call}, and throws on a failure answer. */
   must(gn: string, fields?: Record<string, string>): Promise<Answer>;
-  /** Sends a piece of a file, as the page does. */
+  /** Uploads a chunk of a file, as the page does. */
   upload(name: string, content: string, from: number, to: number): Promise<Answer>;
-  /** What an address that an operation answered gives. */
+  /** Downloads the content from the address in the answer of an operation. */
   download(answer: Answer): Promise<string>;
-  /** Opens a host of this name. */
+  /** Opens a host with this name. */
   open(user: string): Promise<Answer>;
-  /** Rows of the host; none before it is there. */
+  /** Returns the rows of the host; empty before it exists. */
   rows(): Promise<HostingAccount[]>;
-  /** What its server was told of it. */
+  /** Returns what its server stores about it. */
   kept(): Promise<Kept>;
-  /** A file of it; null: there is none. */
+  /** Returns the content of a file of the host; null if it does not exist. */
   text(path: string): Promise<string | null>;
   put(path: string, content: string): Promise<void>;
 }
 
-/** How the panel comes to ask an agent for an action: as an owner or an administrator has it do that. */
+/** Case of an action: how an operation of an owner or administrator makes the panel call it. */
 export interface PanelCase {
-  /** Name of the host it is done with; `''` where the agent is asked about the server. Cases with the same name share one. */
+  /** Name of the host; `''` for an action on the server. Cases with the same name share a host. */
   readonly host: string;
-  /** Whether the host is none that stands there before. */
+  /** Whether the host does not exist before the case. */
   readonly isNew?: boolean;
-  /** Only one case of a lane is under way at a time: the panel does these one after another. */
+  /** Cases with the same lane run one after another, because the panel runs their actions one after another. */
   readonly lane?: string;
-  /** Of one whose answer is a body: there is no later moment, or whoever waits for it has it already. */
+  /** Set for actions whose result is a body: the panel is only killed as they begin. */
   readonly only?: 'begun';
   readonly before?: (at: PanelCaseAt) => Promise<unknown>;
   readonly ask: (at: PanelCaseAt) => Promise<unknown>;
-  /** What shows that it was done, once and wholly; nothing for an action that changes nothing. */
+  /** Returns the state that shows that the action was done once and completely; unset for actions that change nothing. */
   readonly state?: (at: PanelCaseAt) => Promise<unknown>;
   readonly wanted?: unknown;
 }
 
-/** One that is tried in another spec, or that the panel never asks for. */
+/** Case, or the spec that tests the action, or the reason why the panel never calls it. */
 export type PanelEntry = PanelCase | { readonly elsewhere: string } | { readonly never: string };

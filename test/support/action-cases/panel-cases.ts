@@ -10,14 +10,14 @@ import { certificate } from './certificate.js';
 import type { PanelCaseAt, PanelEntry } from './panel-case.js';
 
 const PASS = 'another-pass-22';
-/** A site that nothing is done with but reading, by cases of which none asks for what another one is about. */
+/** Host that its cases only read, so they can share it. */
 const READ = 'reader';
-/** Lane of what the panel asks when it compares a server with its rows: on a server of its own. */
+/** Lane of comparisons of a server with its rows; they run on a server of their own. */
 export const COMPARISON = 'comparison';
-/** The site there that nothing is done with but comparing. */
+/** Host on that server that is only compared. */
 const COMPARED = 'compared';
 const read = (gn: string, fields: Record<string, string> = {}, host = READ): PanelEntry => ({ host, ask: (at) => at.must(gn, fields) });
-/** Something of a site that is downloaded by a link. */
+/** Returns the case of an operation that answers a download link. */
 const downloaded = (host: string, gn: string, fields: Record<string, string>) => ({
   host,
   only: 'begun' as const,
@@ -26,13 +26,13 @@ const downloaded = (host: string, gn: string, fields: Record<string, string>) =>
 const MOVED = { elsewhere: 'test/site-moves-crash.spec.ts' } as const;
 const NEVER = { never: 'the panel has nothing that needs it' } as const;
 
-/** What sites there are on a server. */
+/** Returns the sites on a server. */
 async function sitesOf({ driver }: FakeServer): Promise<readonly RemoteSite[]> {
   const listed = await driver.list(FAKE_NODE, null, new AbortController().signal);
   return 'value' in listed ? listed.value.sites : [];
 }
 
-/** How a host stands in the panel, and its sites on the server. */
+/** Returns the states of a host in the panel and of its sites on the server. */
 async function life({ rows, server, user }: PanelCaseAt): Promise<unknown> {
   const sites = (await sitesOf(server)).filter(({ username }) => username === user);
   return [
@@ -48,7 +48,7 @@ const deleted = async (at: PanelCaseAt): Promise<void> => {
 };
 const backupsOf = async ({ database, rows }: PanelCaseAt) => database.repository(SiteBackup).findBy({ hostId: (await rows())[0]!.id });
 
-/** Makes a backup and waits for it. */
+/** Makes a backup and waits until it is done. */
 async function backedUp(at: PanelCaseAt): Promise<void> {
   await at.must('sitebackup_make');
   for (;;) {
@@ -71,14 +71,14 @@ async function commanded(at: PanelCaseAt): Promise<void> {
 
 const nameOf = ({ user }: PanelCaseAt): string => `${user}.example.org`;
 
-/** Gives a site a name, and makes a certificate of it. */
+/** Adds a domain to a site and creates a certificate for it. */
 async function certified(at: PanelCaseAt): Promise<void> {
   await at.must('tjurl', { url: nameOf(at), ml: '' });
   const { chain, key } = certificate(nameOf(at)) as { chain: string; key: string };
   Object.assign(at.memo, { pem: chain, key });
 }
 
-/** Throws a file away that was put there. */
+/** Creates a file and moves it to the trash. */
 async function thrown(at: PanelCaseAt): Promise<void> {
   await at.put('thrown.txt', 'thrown');
   await at.must('ftpsc', { lx: 'file', path: '/', name: 'thrown.txt' });
@@ -88,14 +88,14 @@ async function thrown(at: PanelCaseAt): Promise<void> {
 const isThere = async ({ server, rows }: PanelCaseAt, path: string): Promise<boolean> =>
   existsSync(join(server.dataDir, 'sites', (await rows())[0]!.siteName, 'public', path));
 
-/** Servers and the life of sites. */
+/** Servers, and creation, suspension and deletion of sites. */
 const LIFE = {
   'server.probe': { host: '', ask: (at) => at.must('btztjc', { btid: at.serverId }) },
   'site.list': { host: '', lane: COMPARISON, ask: (at) => at.must('btzj', { id: at.serverId }) },
   'site.create': { host: 'created', isNew: true, ask: (at) => at.open(at.user), state: life, wanted: [['active'], ['running']] },
   'site.createAs': {
     host: 'remade',
-    // Its server has lost it, and is to give it the id it had.
+    // Its server has lost the site and must create it again with the id it had.
     before: async ({ database, server, user, rows }) => {
       const [{ siteName }] = (await rows()) as [HostingAccount];
       const site = (await sitesOf(server)).find((one) => one.siteName === siteName)!;
@@ -192,7 +192,7 @@ const LIFE = {
   },
 } satisfies Partial<Record<ActionName, PanelEntry>>;
 
-/** How sites are served, and what runs in them. */
+/** Domains, certificates, settings, programs and commands of sites. */
 const SERVING = {
   'domains.apply': {
     host: 'named',
@@ -287,7 +287,7 @@ const SERVING = {
   'commands.runs': { host: 'listed', before: commanded, ask: (at) => at.must('crontab_log', { jh: at.memo.jh! }) },
 } satisfies Partial<Record<ActionName, PanelEntry>>;
 
-/** Files, and backups of them. */
+/** Files and backups. */
 const FILES = {
   'files.list': read('listfile'),
   'files.find': { host: READ, ask: (at) => at.must('wjxz', { path: '/read.txt' }) },
@@ -392,7 +392,7 @@ const FILES = {
   'files.tidy': {
     host: READ,
     lane: 'trash',
-    // It looks away for a day after a clock that may have jumped.
+    // The job skips a day after a possible clock jump: let it have run recently.
     before: ({ database }) => jobRan(database, 'site-files', new Date(Date.now() - 26 * 3_600_000)),
     ask: (at) => at.must('jhrun', { id: 'core:site-files' }),
   },
@@ -542,5 +542,5 @@ const DATABASES = {
   },
 } satisfies Partial<Record<ActionName, PanelEntry>>;
 
-/** Every action of the agent's table, with how the panel comes to ask for it: one that is added to the table needs an entry here. */
+/** Cases of all actions of the agent; an action that is added needs an entry here. */
 export const PANEL_CASES: Readonly<Record<ActionName, PanelEntry>> = { ...LIFE, ...SERVING, ...FILES, ...DATABASES };

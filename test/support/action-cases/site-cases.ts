@@ -6,7 +6,7 @@ const [FIRST, SECOND] = ['correct horse', 'another one'];
 const NEW = { quota: QUOTA, expiresOn: null, php: '82' };
 const MADE = { ...NEW, secret: { password: FIRST } };
 
-/** Takes every site away that comes and goes. */
+/** Removes the sites that cases create. */
 export async function none({ other, adopted, third }: CasePlace): Promise<void> {
   for (const site of [other, adopted, third]) {
     await site.act('site.terminate');
@@ -14,13 +14,13 @@ export async function none({ other, adopted, third }: CasePlace): Promise<void> 
   }
 }
 
-/** The other site as it is when it is new. */
+/** Creates the site `other`, after removing what is left of earlier cases. */
 async function fresh(place: CasePlace): Promise<void> {
   await none(place);
   await place.other.make();
 }
 
-/** The same, with a database, in the bin. */
+/** Like {@link fresh}, with a database, and moves the site to the recycle bin. */
 async function binned(place: CasePlace): Promise<void> {
   await fresh(place);
   await place.other.must('databases.create', { name: place.other.user, most: 1, secret: { password: FIRST } });
@@ -32,7 +32,7 @@ const setTo =
   ({ site }: CasePlace): Promise<unknown> =>
     site.must(action, args);
 
-/** The server itself, and the life of sites on it. */
+/** Actions on the server, and creation, suspension and deletion of sites. */
 export const SITE_CASES = {
   'server.probe': { of: null },
   'site.list': { of: null, args: { after: null } },
@@ -167,12 +167,12 @@ export const SITE_CASES = {
   'commands.runs': { args: { id: 'kept' } },
 } satisfies Record<string, ActionCase>;
 
-/** A command of a site. */
+/** Returns a command of a site. */
 export function commandOf(id: string): object {
   return { id, schedule: '0 0 1 1 *', argv: ['touch', 'ran.txt'], folder: '', seconds: 20, enabled: true };
 }
 
-/** What another server gave: the hash of the second password as this one writes it. */
+/** Returns credentials exported by another server; the SFTP hash is of the second password, in the format of this machine. */
 async function credentials(machine: CasePlace['machine'], site: CasePlace['site']): Promise<string> {
   const databases = Object.fromEntries([site.user, 'crash_two'].map((name) => [name, `*${'AB'.repeat(20)}`]));
   const sftp = (await machine.must(['perl', '-e', 'print crypt("another one", q($6$saltsalt$))'])).trim();

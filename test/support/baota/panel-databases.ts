@@ -7,7 +7,7 @@ import type { PanelState } from './panel-state.js';
 
 const FOLDER = '/www/backup/database';
 
-/** Databases of a fake server panel. What is imported runs as root, as on the real one. */
+/** Database calls of a fake server panel. Imports run as root, as on the real one. */
 export class PanelDatabaseCalls {
   constructor(
     private readonly state: PanelState,

@@ -20,12 +20,12 @@ import type { FakeDisk } from './panel-disk.js';
 import { done, type Fields, no, type Reply } from './panel-sites.js';
 import type { PanelState } from './panel-state.js';
 
-/** What the panel's own interface refuses in names; others go into lines of a shell. */
+/** Characters the panel's own interface rejects in names; unchecked names end up in shell commands. */
 const SHELL = /[`$();&|<>"'\\!*?[\]{}#~\n]/;
 
-/** Files of a fake server panel: like the real one it follows links wherever they lead. */
+/** File calls of a fake server panel: like the real one, it follows symbolic links to any target. */
 export class PanelFileCalls {
-  /** Paths that would have meant something to a shell. */
+  /** Paths with characters that are special in a shell. */
   readonly dangerous: string[] = [];
 
   constructor(
@@ -102,7 +102,7 @@ export class PanelFileCalls {
     },
   };
 
-  /** Looks at the paths of a call as the shell of the real panel would. */
+  /** Records paths of a call that are dangerous in the shell commands of the real panel. */
   watch(fields: Fields): void {
     for (const name of ['path', 'sfile', 'dfile', 'filename', 'f_path', 'f_name', 'file'])
       if (fields[name] !== undefined && SHELL.test(fields[name])) this.dangerous.push(fields[name]);

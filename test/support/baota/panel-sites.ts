@@ -5,7 +5,7 @@ import type { FakeSite, PanelState } from './panel-state.js';
 
 /** Fields of a call. */
 export type Fields = Record<string, string>;
-/** What a call answers. */
+/** Answer of a call. */
 export type Reply = unknown;
 
 export const done = (msg: string): Reply => ({ status: true, msg });
@@ -13,9 +13,9 @@ export const no = (msg: unknown): Reply => ({ status: false, msg });
 
 const DOMAIN = /^([\w\-*]{1,100}\.){1,24}[\w-]{1,24}$/;
 
-/** Sites, FTP accounts, domains, PHP and certificates of a fake server panel; texts are those of BaoTa. */
+/** Calls for sites, FTP accounts, domains, PHP and certificates of a fake server panel; texts are those of BaoTa. */
 export class PanelSiteCalls {
-  /** What AddSite leaves out, as a server does whose FTP or MySQL does not run. */
+  /** Parts AddSite fails to create, as on a server where FTP or MySQL is not running. */
   fails: { ftp?: boolean; database?: boolean } = {};
 
   constructor(
@@ -108,7 +108,7 @@ export class PanelSiteCalls {
       }),
     '/site SetSSL': ({ siteName, key, csr }) =>
       this.named(siteName, (site) => {
-        // Refusals about certificates come as a list.
+        // Error messages about certificates are arrays.
         if (!key?.includes('PRIVATE KEY') || !csr?.includes('CERTIFICATE')) return no(['证书错误', '请粘贴正确的PEM格式证书']);
         this.of(site).certificate = { key, csr };
         return done('证书已更新!');
@@ -142,7 +142,7 @@ export class PanelSiteCalls {
     },
   };
 
-  /** What a site is served with. */
+  /** Returns the web server settings of a site. */
   of({ id }: FakeSite) {
     return this.state.serving.get(id)!;
   }
@@ -206,7 +206,7 @@ export class PanelSiteCalls {
       });
     const wanted = fields.sql === 'true' || fields.sql === 'MySQL';
     const database = wanted && !this.fails.database && /^[^'"`\\]*$/.test(fields.datapassword!);
-    // Names are cut to what old MySQL takes.
+    // Names are truncated to the limit of old MySQL versions.
     const name = fields.datauser!.slice(0, 16);
     if (database)
       this.state.databases.push({
@@ -242,7 +242,7 @@ export class PanelSiteCalls {
   }
 }
 
-/** Takes rows out of a table. */
+/** Removes rows from a table. */
 export function remove<T>(rows: T[], goes: (row: T) => boolean): void {
   rows.splice(0, rows.length, ...rows.filter((row) => !goes(row)));
 }

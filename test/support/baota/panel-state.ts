@@ -1,7 +1,7 @@
-/** A row of a fake server panel, as its tables have them. */
+/** Row of a table of a fake server panel. */
 export type Row = Record<string, string | number>;
 
-/** A site a fake server panel has. */
+/** Site of a fake server panel. */
 export interface FakeSite extends Row {
   id: number;
   name: string;
@@ -13,7 +13,7 @@ export interface FakeSite extends Row {
   type_id: number;
 }
 
-/** What a site is served with. */
+/** Web server settings of a site. */
 export interface FakeServing {
   php: string;
   runPath: string;
@@ -23,7 +23,7 @@ export interface FakeServing {
   bindings: { id: number; domain: string; path: string; port: number }[];
 }
 
-/** Everything a fake server panel knows besides the files on its disk. */
+/** State of a fake server panel, apart from the files on its disk. */
 export class PanelState {
   readonly sites: FakeSite[] = [];
   readonly ftps: (Row & { id: number; pid: number; name: string; password: string; status: string })[] = [];
@@ -38,19 +38,19 @@ export class PanelState {
   php = ['74', '82'];
   private next = 1;
 
-  /** Ids of a table are never used again, unless the panel is set up anew. */
+  /** Returns the next id; ids are never reused until {@link reset}. */
   id(): number {
     return this.next++;
   }
 
-  /** The server is set up anew: what was made is gone, and ids begin again. */
+  /** Resets the panel as a reinstallation does: removes all rows and restarts the ids. */
   reset(): void {
     for (const table of [this.sites, this.ftps, this.databases, this.domains, this.backups]) table.length = 0;
     this.serving.clear();
     this.next = 1;
   }
 
-  /** Rows of a table in which a text occurs, as its search finds them: in names and in notes. No text: all of them. */
+  /** Returns the rows of a table that contain a text, as its search does: in names and notes; all rows for an empty text. */
   search(table: string, text: string): Row[] {
     const rows = { sites: this.sites, ftps: this.ftps, databases: this.databases, domain: this.domains, backup: this.backups }[table] ?? [];
     if (text === '') return rows as Row[];

@@ -64,7 +64,7 @@ export class RecoveryPages {
 
   @StoreForm({ path: 'account/second-factor/begin', page: 'factorPage' }, SecondFactorController, 'begin')
   async begin({ call }: FormRequest): Promise<FormPage> {
-    const { secret, uri } = await this.factor.begin(call.caller!);
+    const { secret, uri } = await this.factor.begin(call);
     const { default: QRCode } = await import('qrcode');
     const picture = await QRCode.toString(uri, { type: 'svg', margin: 2, errorCorrectionLevel: 'M' });
     return new FormPage({ seed: secret, picture: trustedHtml(picture) }, 'store.factor_begun');
@@ -72,7 +72,7 @@ export class RecoveryPages {
 
   @StoreForm({ path: 'account/second-factor', page: 'factorPage' }, SecondFactorController, 'confirm')
   async confirm(request: FormRequest): Promise<FormPage> {
-    return shown(await this.factor.confirm(request.call.caller!, formOf(CodeForm, request)));
+    return shown(await this.factor.confirm(request.call, formOf(CodeForm, request)));
   }
 
   @StoreForm({ path: 'account/second-factor/codes', page: 'factorPage' }, SecondFactorController, 'renew')

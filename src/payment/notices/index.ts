@@ -1,0 +1,2 @@
+export { PaymentNotices } from './payment-notices.js';
+export type { SecondPaymentRow } from './second-payment-row.js';

@@ -1,0 +1,11 @@
+export { CustomerOrderOperations } from './customer-order.operations.js';
+export { ORDER_ACCOUNTS, type OrderAccounts } from './order-accounts.js';
+export { OrderActionOperations } from './order-actions.operations.js';
+export { OrderDeliveryOperations } from './order-delivery.operations.js';
+export { OrderDetailsOperations } from './order-details.operations.js';
+export { OrderHistory } from './order-history.js';
+export { OrderMoney } from './order-money.js';
+export { OrderRemovalOperations } from './order-removal.operations.js';
+export { OrderOperations } from './order.operations.js';
+export { OrderPages } from './order.pages.js';
+export { OwnOrderOperations } from './own-order.operations.js';

@@ -1,0 +1,18 @@
+export { CustomerOrders } from './customer-orders.js';
+export { OldOrders } from './old-orders.js';
+export { OrderClosing } from './order-closing.js';
+export { MAX_ORDER_TTL_HOURS, OrderExpiry } from './order-expiry.js';
+export { type OrderActor, type OrderHistoryKind, OrderHistoryRepository } from './order-history-repository.js';
+export { OrderHolds } from './order-holds.js';
+export { OrderLimits, UNPAID_PER_ADDRESS, UNPAID_PER_USER } from './order-limits.js';
+export { OrderList, type OrderQuery } from './order-list.js';
+export { adminRequestKey, noteOrderMade, orderMadeReply } from './order-made.js';
+export { OrderNumbers } from './order-number.js';
+export { orderEventRow, orderOwner, payPagePath } from './order-record.js';
+export { OrderRemoval } from './order-removal.js';
+export { checkOrder, isPayType, type NewOrder, SCENE } from './order-rules.js';
+export { OrderSums } from './order-sums.js';
+export { orderWire } from './order-wire.js';
+export { Orders } from './orders.js';
+export { MAX_SLUG_LENGTH, MAX_TYPE_LENGTH, parsePayType, payType } from './payment-type.js';
+export { sceneWords } from './scene-words.js';

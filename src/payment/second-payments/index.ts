@@ -1,0 +1,3 @@
+export { SecondPaymentOperations } from './second-payment.operations.js';
+export { SecondPayments } from './second-payments.js';
+export { SecondRefunds } from './second-refunds.js';

@@ -1,0 +1,2 @@
+export { SettlementRecord } from './settlement-record.js';
+export { Settlement } from './settlement.js';
