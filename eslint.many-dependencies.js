@@ -5,7 +5,6 @@
 export const MANY_DEPENDENCIES = {
   'plugins/hosting_shop/src/provisioning.ts': 7,
   'src/account/reset-mails.ts': 7,
-  'src/account/sign-in.ts': 7,
   'src/agents/api/node-api.ts': 8,
   'src/agents/driver/agent-driver.ts': 7,
   'src/agents/scans/match-actions.ts': 7,

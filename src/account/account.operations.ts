@@ -1,14 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { IsOptional, IsString, MaxLength } from 'class-validator';
 
-import { Administrators, PasswordHasher } from '../auth/index.js';
+import { Administrators, MIN_PASSWORD, PasswordHasher } from '../auth/index.js';
 import { DEFAULT_ADMIN_PASSWORD } from '../config/index.js';
 import { Database, isUniqueViolation } from '../database/index.js';
 import { SuccessReply, Operation, PresentPassword, Trimmed } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 
 import { AccountError } from './errors.js';
-import { MIN_PASSWORD } from './password-rules.js';
 import { SignIn } from './sign-in.js';
 
 const MIN_NAME = 4;
@@ -40,18 +39,16 @@ export class AccountOperations {
       throw new AccountError('CREDENTIALS_RULE');
     if (xuser !== '' && !NAME_PATTERN.test(xuser)) throw new AccountError('NAME_CHARACTERS');
     if (xpass === DEFAULT_ADMIN_PASSWORD) throw new AccountError('PUBLISHED_PASSWORD');
-    const { id } = ctx.admin!;
-    await this.password.countGuess('admin', id);
-    const administrator = await this.administrators.findById(id);
-    const right = await this.hasher.verify(ypass, administrator?.passwordHash ?? null);
-    if (!right || administrator!.usernameKey !== yuser.toLowerCase()) throw new AccountError('OLD_CREDENTIALS_WRONG');
+    const administrator = await this.password.verify('admin', ctx.admin!, ypass);
+    if (administrator?.username.toLowerCase() !== yuser.toLowerCase()) throw new AccountError('OLD_CREDENTIALS_WRONG');
+    const { id } = administrator;
     const passwordHash = xpass === '' ? undefined : await this.hasher.hash(xpass);
     try {
       const headers = await this.database.transaction(async () => {
         await this.database.lockRow('Administrator', 'id', id);
         const before = await this.administrators.findById(id);
         const changes = { ...(xuser === '' ? {} : { username: xuser }), ...(passwordHash === undefined ? {} : { passwordHash }) };
-        if (!(await this.administrators.change(id, administrator!.passwordHash, changes))) throw new AccountError('OLD_CREDENTIALS_WRONG');
+        if (!(await this.administrators.change(id, administrator.passwordHash, changes))) throw new AccountError('OLD_CREDENTIALS_WRONG');
         this.database.noteChange({ of: 'administrator', id }, before, changes);
         return this.signIn.rotate('admin', id, ctx);
       });

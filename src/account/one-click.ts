@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 
-import { CaptchaService, LoginError, SESSION_COOKIES, SessionService, sessionCookie } from '../auth/index.js';
+import { CaptchaService, LoginError, SESSION_COOKIES, SessionService, isSecure, sessionCookie, visitorOf } from '../auth/index.js';
 import { LoginLinks } from '../hosting/index.js';
 import { AuditLog, RequestContext } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 
 import { AccountError } from './errors.js';
-import { SignIn, isSecure } from './sign-in.js';
+import { SignIn } from './sign-in.js';
 
 /** Signs users in from another site: with their password, as resellers' shops do, or by a one-time link. */
 @Injectable()
@@ -40,8 +40,7 @@ export class OneClick {
 
   /** Signs in by a link's token and consumes it; null if the token is not valid (any more). @returns the `Set-Cookie` line */
   async withLink(token: string, call: CallContext): Promise<string | null> {
-    const visitor = { ip: call.ip, userAgent: String(call.headers['user-agent'] ?? '') };
-    const redeemed = await this.links.redeem(token, visitor);
+    const redeemed = await this.links.redeem(token, visitorOf(call));
     if (!redeemed) return null;
     const before = call.cookies[SESSION_COOKIES.user];
     if (before) await this.sessions.end(before);

@@ -1,14 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { IsBoolean, IsOptional, IsString, MaxLength } from 'class-validator';
 
-import { PasswordHasher, UserDirectory } from '../auth/index.js';
+import { MIN_PASSWORD } from '../auth/index.js';
 import { DATABASE_PASSWORD, HostingError, HostingService } from '../hosting/index.js';
 import { SuccessReply, Operation, PresentPassword, Switch } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 
 import { AccountError } from './errors.js';
 import { OwnDatabase } from './own-database.js';
-import { MIN_PASSWORD } from './password-rules.js';
 import { SignIn } from './sign-in.js';
 
 class NewPasswordInput {
@@ -27,10 +26,8 @@ class NewPasswordInput {
 @Injectable()
 export class OwnPasswordOperations {
   constructor(
-    private readonly users: UserDirectory,
     private readonly hosting: HostingService,
     private readonly database: OwnDatabase,
-    private readonly hasher: PasswordHasher,
     private readonly password: PresentPassword,
     private readonly signIn: SignIn,
   ) {}
@@ -48,13 +45,11 @@ export class OwnPasswordOperations {
     if (input.tb === false) throw new AccountError('PASSWORD_SYNCED', {}, { tb: 'account.password_synced' });
     const hasDatabase = Boolean(input.sql) && (await this.database.isThere(ctx));
     const wanted = newPassword(input, hasDatabase);
-    const { id, username } = ctx.user!;
-    await this.password.countGuess('user', id);
-    const candidate = await this.users.findForLogin(username);
-    if (!(await this.hasher.verify(input.yp, candidate?.passwordHash ?? null))) throw new AccountError('OLD_PASSWORD_WRONG');
+    const owner = await this.password.verify('user', ctx.user!, input.yp);
+    if (!owner) throw new AccountError('OLD_PASSWORD_WRONG');
     // First, while the caller's session is still valid: if the server rejects it, nothing else is changed.
     if (hasDatabase) await this.database.changePassword(ctx, input.sql!);
-    const headers = wanted ? await this.setUserPassword(id, wanted, candidate!.passwordHash, ctx) : {};
+    const headers = wanted ? await this.setUserPassword(ctx.user!.id, wanted, owner.passwordHash, ctx) : {};
     const changed = [...(wanted ? ['account.password_of_panel'] : []), ...(hasDatabase ? ['account.password_of_database'] : [])];
     const text = input.sql && !hasDatabase ? 'account.changed_without_database' : 'account.changed';
     return new SuccessReply(text, {}, { what: changed.map((key) => ({ key })) }, headers);

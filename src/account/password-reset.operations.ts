@@ -7,7 +7,7 @@ import { CaptchaService, LoginError, RateLimiter, addressForLimits } from '../au
 import { localeOf } from '../common/index.js';
 import { BackgroundQueue } from '../jobs/index.js';
 import { Mailer } from '../notify/index.js';
-import { Operation, SuccessReply, Trimmed, countAgainst } from '../operations/index.js';
+import { LINK_MAILS_OF_NETWORK, LINK_MAILS_TO_ONE, Operation, SuccessReply, Trimmed, countAgainst } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 import { SiteSettings } from '../site/index.js';
 
@@ -15,11 +15,6 @@ import { AccountError } from './errors.js';
 import { PasswordReset } from './password-reset.js';
 import { RESET_MAIL_TASK, type ResetRequest } from './reset-mails.js';
 import { whomToAsk } from './whom-to-ask.js';
-
-/** Limit per network, for any input. */
-const OF_NETWORK = { limit: 20, windowSeconds: 3_600 };
-/** Limit per name and mail address, from anywhere, so that no mailbox is flooded. */
-const OF_PAIR = { limit: 3, windowSeconds: 3_600 };
 
 class AskInput {
   @Trimmed() @IsString() @Matches(/^[^\p{Cc}"',/\\]{1,64}$/u, { message: 'account.reset_user_rule' }) user!: string;
@@ -54,9 +49,9 @@ export class PasswordResetOperations {
     const params = { whom: whomToAsk(contact) };
     if (!this.mailer.isSetUp) throw new AccountError('RESET_NO_MAIL', params);
     if (userCaptcha && !(await this.captchas.check('user', ctx, code))) throw new LoginError('CAPTCHA_WRONG_USER');
-    await countAgainst(this.limiter, `reset:net:${addressForLimits(ctx.ip)}`, OF_NETWORK);
+    await countAgainst(this.limiter, `reset:net:${addressForLimits(ctx.ip)}`, LINK_MAILS_OF_NETWORK);
     const pair = createHash('sha256').update(`${user.toLowerCase()} ${mail.toLowerCase()}`).digest('hex');
-    await countAgainst(this.limiter, `reset:pair:${pair}`, OF_PAIR);
+    await countAgainst(this.limiter, `reset:pair:${pair}`, LINK_MAILS_TO_ONE);
     const request: ResetRequest = { user, mail, ip: ctx.ip, locale: localeOf(ctx.locale) };
     await this.queue.add(RESET_MAIL_TASK, request, { key: pair });
     return new SuccessReply('account.reset_asked', {}, params);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { IsString, Matches } from 'class-validator';
 
-import { DEVICE_COOKIES, KnownDevices, SESSION_COOKIES, SessionService } from '../auth/index.js';
+import { SESSION_COOKIES, SessionService, SignInEntry } from '../auth/index.js';
 import { legacyTime, localeOf, visitorWords } from '../common/index.js';
 import { AppConfig } from '../config/index.js';
 import { SuccessReply, NoInput, Operation, ListReply } from '../operations/index.js';
@@ -19,7 +19,7 @@ class EndInput {
 export class SessionOperations {
   constructor(
     private readonly sessions: SessionService,
-    private readonly devices: KnownDevices,
+    private readonly entry: SignInEntry,
     private readonly config: AppConfig,
   ) {}
 
@@ -61,10 +61,7 @@ export class SessionOperations {
   }
 
   private async end(scope: Scope, subjectId: number, id: string, ctx: CallContext): Promise<SuccessReply> {
-    if (id === 'all') {
-      await this.sessions.endEvery(scope, subjectId, ctx.cookies[SESSION_COOKIES[scope]]);
-      await this.devices.forgetEvery(scope, subjectId, ctx.cookies[DEVICE_COOKIES[scope]]);
-    } else if (!(await this.sessions.endOne(scope, subjectId, Number(id)))) throw new AccountError('SESSION_MISSING');
+    if (!(await this.entry.end(scope, subjectId, id === 'all' ? id : Number(id), ctx))) throw new AccountError('SESSION_MISSING');
     return new SuccessReply('account.session_ended');
   }
 }

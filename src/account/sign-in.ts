@@ -2,18 +2,13 @@ import { Injectable } from '@nestjs/common';
 
 import {
   CaptchaService,
-  DEVICE_COOKIES,
-  KnownDevices,
   LoginError,
   LoginService,
   RateLimiter,
-  SESSION_COOKIES,
-  SessionService,
+  SignInEntry,
   addressForLimits,
-  deviceCookie,
-  endedSessionCookie,
-  sessionCookie,
   signedInAddress,
+  signedInCookies,
   type SecondStep,
 } from '../auth/index.js';
 import { AppError, translate } from '../common/index.js';
@@ -53,8 +48,7 @@ type Cookies = { readonly 'Set-Cookie': string[] };
 export class SignIn {
   constructor(
     private readonly logins: LoginService,
-    private readonly sessions: SessionService,
-    private readonly devices: KnownDevices,
+    private readonly entry: SignInEntry,
     private readonly captchas: CaptchaService,
     private readonly limiter: RateLimiter,
     private readonly settings: SiteSettings,
@@ -88,11 +82,10 @@ export class SignIn {
   ): Promise<Cookies | SecondStep> {
     const exchange = RequestContext.exchangeOf(call);
     const { totp, lp } = fields;
-    const oldToken = call.cookies[SESSION_COOKIES[scope]];
     // The account of an expired step is unknown.
     const name = lp ? ((await this.logins.nameOfStep(scope, lp)) ?? '') : fields.user;
     const attempt = { username: name, password: fields.pass, captcha: fields.code, captchaWanted, withoutCaptcha, totp, exchange };
-    const entering = lp ? this.logins.finish(scope, lp, totp ?? '', call, oldToken) : this.logins.login(scope, attempt, call, oldToken);
+    const entering = lp ? this.logins.finish(scope, lp, totp ?? '', call) : this.logins.login(scope, attempt, call);
     const entered = await entering.catch(async (error: unknown) => {
       if (error instanceof AppError && !UNLOGGED.has(error.code)) {
         const { allowed } = await this.limiter.hit(`login:log:${addressForLimits(call.ip)}`, LOGGED_FAILURES);
@@ -111,7 +104,7 @@ export class SignIn {
       account: { side: scope, id: entered.accountId },
       rid: RequestContext.requestIdOf(call),
     });
-    return cookies(scope, entered.token, entered.device, call);
+    return { 'Set-Cookie': signedInCookies(scope, entered, call) };
   }
 
   /** The entered name is not logged as the actor, because a stranger's attempt would look like an administrator's action. */
@@ -143,13 +136,12 @@ export class SignIn {
 
   /** Ends the session of the request, if it has one. */
   async logout(scope: Scope, call: CallContext): Promise<SuccessReply> {
-    const token = call.cookies[SESSION_COOKIES[scope]];
-    if (token) await this.sessions.end(token);
+    const cookie = await this.entry.leave(scope, call);
     return new SuccessReply(
       scope === 'admin' ? 'account.signed_out' : 'account.signed_out_user',
       { redirect: `/${scope}/login` },
       {},
-      { 'Set-Cookie': endedSessionCookie(scope, isSecure(call)) },
+      { 'Set-Cookie': cookie },
     );
   }
 
@@ -162,18 +154,6 @@ export class SignIn {
 
   /** After a password change: the caller gets new tokens, all other sessions end and all other devices are forgotten. */
   async rotate(scope: Scope, subjectId: number, call: CallContext): Promise<Cookies> {
-    const token = await this.sessions.rotate(scope, subjectId, { ip: call.ip, userAgent: String(call.headers['user-agent'] ?? '') });
-    await this.devices.forgetEvery(scope, subjectId);
-    return cookies(scope, token, await this.devices.remember(scope, subjectId, call.cookies[DEVICE_COOKIES[scope]]), call);
+    return { 'Set-Cookie': signedInCookies(scope, await this.entry.renew(scope, subjectId, call), call) };
   }
-}
-
-function cookies(scope: Scope, token: string, device: string, call: CallContext): Cookies {
-  const secure = isSecure(call);
-  return { 'Set-Cookie': [sessionCookie(scope, token, secure), deviceCookie(scope, device, secure)] };
-}
-
-/** Returns whether the public URL uses TLS. */
-export function isSecure(call: CallContext): boolean {
-  return call.baseUrl.startsWith('https:');
 }

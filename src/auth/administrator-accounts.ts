@@ -9,7 +9,7 @@ import { Access } from './access.js';
 import { accessOfRole, AdminRoles } from './admin-roles.js';
 import { AdministratorError } from './administrator-errors.js';
 import { Administrator, FailedSignIn, KnownDevice, Session } from './entities/index.js';
-import { PasswordHasher } from './password-hasher.js';
+import { MAX_PASSWORD, MIN_PASSWORD, PasswordHasher } from './password-hasher.js';
 import { removeSecondFactor } from './second-factors.js';
 
 /** Fields written to the operation log. */
@@ -17,9 +17,6 @@ const LOGGED_FIELDS = ['username', 'passwordHash', 'enabled', 'roleId'];
 
 /** User names that can be typed anywhere and contain no look-alikes; 4 to 64 characters. */
 const NAME = /^[A-Za-z0-9_.@-]{4,64}$/;
-const MIN_PASSWORD = 6;
-/** Maximum characters of a password, as accepted by the login. */
-const MAX_PASSWORD = 256;
 
 /** A new administrator. */
 export interface NewAdministrator {

@@ -23,7 +23,7 @@ async function signIn(env: NodeJS.ProcessEnv, username: string, password: string
   const { logins } = parts.another(env);
   const call = testCall();
   const attempt = { username, password, captcha: '', captchaWanted: false, exchange: exchangeOf(call) };
-  return logins.login('admin', attempt, call, undefined).then((entered) => (entered as SignedIn).token);
+  return logins.login('admin', attempt, call).then((entered) => (entered as SignedIn).token);
 }
 
 describe('the first administrator', () => {

@@ -16,6 +16,7 @@ import { Administrator } from './entities/index.js';
 import { FailedSignIns } from './failed-sign-ins.js';
 import { KnownDevices } from './known-devices.js';
 import { FailureLimits } from './failure-limits.js';
+import { LinkTokens } from './link-tokens.js';
 import { LocalSignIn } from './local-sign-in.js';
 import { LoginService } from './login-service.js';
 import { PasswordHasher } from './password-hasher.js';
@@ -45,6 +46,7 @@ const services = [
   FailedSignIns,
   KnownDevices,
   FailureLimits,
+  LinkTokens,
   LocalSignIn,
   LoginService,
   PasswordHasher,

@@ -10,7 +10,7 @@ import type { CallContext, Scope } from '../sdk/index.js';
 
 import { isWorkDone, withWork } from './captcha-work.js';
 import { addressForLimits } from './client-address.js';
-import { cookieLine } from './cookies.js';
+import { cookieLine, isSecure } from './cookies.js';
 import { LoginError } from './errors.js';
 import { RateLimiter } from './rate-limiter.js';
 
@@ -94,7 +94,7 @@ export class CaptchaService {
     const expiresAt = new Date(this.clock.now().getTime() + LIFETIME_SECONDS * 1_000);
     const answer = text.toLowerCase();
     await this.store.run(digest(holder), side, answer, challenge, expiresAt, answer, challenge, expiresAt);
-    const cookie = holder === cookieValue ? null : cookieLine(name, holder, 24 * 3600, call.baseUrl.startsWith('https:'));
+    const cookie = holder === cookieValue ? null : cookieLine(name, holder, 24 * 3600, isSecure(call));
     return { svg, cookie };
   }
 

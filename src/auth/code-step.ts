@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { CallContext, Scope } from '../sdk/index.js';
 
 import { CodeProof } from './code-proof.js';
-import type { Subject } from './credentials.js';
+import { wrongCredentials, type Subject } from './credentials.js';
 import { LoginError } from './errors.js';
 import { SecondFactors } from './second-factors.js';
 import { SignInEntry, type SignedIn } from './sign-in-entry.js';
@@ -33,13 +33,14 @@ export class CodeStep {
    *
    * @param lp returned by {@link login}
    * @param code of the app, or a recovery code
-   * @throws LoginError CODE_WRONG, STEP_OVER, TOO_MANY_TRIES
+   * @throws LoginError CODE_WRONG, STEP_OVER, TOO_MANY_TRIES; as for a wrong password if it was changed meanwhile
    */
-  async finish(scope: Scope, lp: string, code: string, call: CallContext, oldToken: string | undefined): Promise<SignedIn> {
+  async finish(scope: Scope, lp: string, code: string, call: CallContext): Promise<SignedIn> {
     const shown = await this.proof.take(scope, lp, code, call);
     if (!shown) throw new LoginError('CODE_WRONG', {}, { totp: 'auth.code_wrong' });
-    const { accountId: id, username, passwordHash } = shown.step;
-    const signedIn = await this.entry.enter(scope, { id, username, passwordHash }, call, oldToken, true);
+    const { accountId: id, passwordHash } = shown.step;
+    const signedIn = await this.entry.enter(scope, { id, passwordHash }, call, true);
+    if (signedIn === null) throw wrongCredentials(scope);
     await shown.succeeded();
     return signedIn;
   }

@@ -1,5 +1,7 @@
 import { stringifySetCookie } from 'cookie';
 
+import type { CallContext } from '../sdk/index.js';
+
 import type { AccountSide } from './sign-in-side.js';
 
 import { SESSION_SECONDS } from './session-service.js';
@@ -19,6 +21,11 @@ export function sessionCookie(scope: AccountSide, token: string, secure: boolean
 /** `Set-Cookie` line that deletes the session cookie. */
 export function endedSessionCookie(scope: AccountSide, secure: boolean): string {
   return cookieLine(SESSION_COOKIES[scope], '', 0, secure);
+}
+
+/** Returns whether the public URL uses TLS: then cookies are sent over TLS only. */
+export function isSecure({ baseUrl }: Pick<CallContext, 'baseUrl'>): boolean {
+  return baseUrl.startsWith('https:');
 }
 
 /** `Set-Cookie` line of an HTTP-only cookie. @param maxAge seconds */

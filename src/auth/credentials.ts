@@ -6,12 +6,11 @@ import type { Scope } from '../sdk/index.js';
 import { Administrators } from './administrators.js';
 import { LoginError, LoginRefusal } from './errors.js';
 import { LocalSignIn, type HttpExchange } from './local-sign-in.js';
-import { PasswordHasher } from './password-hasher.js';
+import { MAX_PASSWORD, PasswordHasher } from './password-hasher.js';
 import { type LoginCandidate, UserDirectory } from './user-directory.js';
 
-/** In characters, as in the forms that set them. */
+/** In characters, as in the form that sets it. */
 const MAX_USERNAME = 64;
-const MAX_PASSWORD = 256;
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
 /** An account whose password was verified, with the hash it was verified against. */

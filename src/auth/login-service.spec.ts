@@ -34,18 +34,17 @@ interface Try {
   captcha?: string;
   captchaWanted?: boolean;
   cookies?: Record<string, string>;
-  oldToken?: string;
 }
 
 function login(
   scope: Scope,
   username: string,
   password: string,
-  { ip, captcha = '', captchaWanted = false, cookies, oldToken }: Try = {},
+  { ip, captcha = '', captchaWanted = false, cookies }: Try = {},
 ): Promise<string> {
   const call = testCall({ ip, cookies });
   return parts.logins
-    .login(scope, { username, password, captcha, captchaWanted, exchange: exchangeOf(call) }, call, oldToken)
+    .login(scope, { username, password, captcha, captchaWanted, exchange: exchangeOf(call) }, call)
     .then((entered) => (entered as SignedIn).token);
 }
 
@@ -70,18 +69,18 @@ describe('LoginService', () => {
 
   it("ends the browser's previous session to prevent session fixation", async () => {
     const planted = await login('user', 'alice01', USER_PASSWORD);
-    const token = await login('user', 'alice01', USER_PASSWORD, { oldToken: planted });
+    const token = await login('user', 'alice01', USER_PASSWORD, { cookies: { user_token: planted } });
     expect(token).not.toBe(planted);
     expect(await parts.sessions.resolve('user', planted)).toBeNull();
     expect(await parts.sessions.resolve('user', token)).not.toBeNull();
     const chosen = 'A'.repeat(43);
-    expect(await login('user', 'alice01', USER_PASSWORD, { oldToken: chosen })).not.toBe(chosen);
+    expect(await login('user', 'alice01', USER_PASSWORD, { cookies: { user_token: chosen } })).not.toBe(chosen);
     expect(await parts.sessions.resolve('user', chosen)).toBeNull();
   });
 
   it("keeps the browser's session if the attempt fails", async () => {
     const token = await login('user', 'alice01', USER_PASSWORD);
-    await expect(login('user', 'alice01', 'wrong', { oldToken: token })).rejects.toThrow();
+    await expect(login('user', 'alice01', 'wrong', { cookies: { user_token: token } })).rejects.toThrow();
     expect(await parts.sessions.resolve('user', token)).not.toBeNull();
   });
 

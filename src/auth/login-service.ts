@@ -5,7 +5,7 @@ import type { CallContext, Scope } from '../sdk/index.js';
 
 import { CaptchaService } from './captcha-service.js';
 import { CodeStep } from './code-step.js';
-import { Credentials, type TypedCredentials } from './credentials.js';
+import { Credentials, wrongCredentials, type TypedCredentials } from './credentials.js';
 import { LoginError } from './errors.js';
 import { DEVICE_COOKIES } from './known-devices.js';
 import { SignInEntry, type SignedIn } from './sign-in-entry.js';
@@ -53,7 +53,7 @@ export class LoginService {
    *
    * @throws LoginError, the same for an unknown account and a wrong password; LoginRefusal for an account that may not sign in
    */
-  async login(scope: Scope, attempt: LoginAttempt, call: CallContext, oldToken: string | undefined): Promise<SignedIn | SecondStep> {
+  async login(scope: Scope, attempt: LoginAttempt, call: CallContext): Promise<SignedIn | SecondStep> {
     if (attempt.captchaWanted && !(await this.captchas.check(scope, call, attempt.captcha))) {
       throw new LoginError(scope === 'admin' ? 'CAPTCHA_WRONG_ADMIN' : 'CAPTCHA_WRONG_USER');
     }
@@ -82,16 +82,17 @@ export class LoginService {
     if (await this.codes.isAsked(scope, subject.id)) {
       await counted.succeeded();
       const lp = await this.codes.open(scope, { ...subject, username });
-      return attempt.totp ? this.finish(scope, lp, attempt.totp, call, oldToken) : { lp };
+      return attempt.totp ? this.finish(scope, lp, attempt.totp, call) : { lp };
     }
-    const signedIn = await this.entry.enter(scope, subject, call, oldToken);
+    const signedIn = await this.entry.enter(scope, subject, call);
+    if (signedIn === null) throw wrongCredentials(scope);
     await counted.succeeded();
     return signedIn;
   }
 
   /** Completes a sign-in with a code; see {@link CodeStep.finish}. */
-  finish(scope: Scope, lp: string, code: string, call: CallContext, oldToken: string | undefined): Promise<SignedIn> {
-    return this.codes.finish(scope, lp, code, call, oldToken);
+  finish(scope: Scope, lp: string, code: string, call: CallContext): Promise<SignedIn> {
+    return this.codes.finish(scope, lp, code, call);
   }
 
   /** Returns the account of an entered name, for the log; null for an unknown name. */

@@ -1,9 +1,13 @@
-import { createHash, hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 
 import { Injectable } from '@nestjs/common';
 
 import { HashThreads } from './hash-threads.js';
 
+/** Minimum length of a new password of the panel's accounts, in characters. */
+export const MIN_PASSWORD = 6;
+/** Maximum length of a password at a sign-in to the panel, in characters. */
+export const MAX_PASSWORD = 256;
 /** bcrypt cost: about 64 ms of one core. The OWASP Password Storage Cheat Sheet requires 10 or more. */
 export const PASSWORD_COST = 10;
 /** Salt and hash that no password matches: checked for unknown accounts, so that they take as long as known ones. */
@@ -31,11 +35,6 @@ export class PasswordHasher {
     const matches = await threads.run({ digest: digest(password), stored: stored ?? dummyHash() }).catch(() => false);
     return matches === true && stored !== null;
   }
-}
-
-/** Returns the fingerprint of a password for a link: the link becomes invalid when the password changes, and does not reveal it. */
-export function passwordMark(passwordHash: string): string {
-  return hash('sha256', passwordHash, 'base64url');
 }
 
 function dummyHash(): string {

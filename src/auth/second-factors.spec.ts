@@ -44,9 +44,9 @@ const check = (code: string) => parts.seconds.check('admin', id, code);
 async function login(password = PASSWORD, totp?: string, ip = '192.0.2.1'): Promise<SignedIn | SecondStep> {
   const call = testCall({ ip });
   const attempt = { username: 'admin', password, captcha: '', captchaWanted: false, totp, exchange: exchangeOf(call) };
-  return parts.logins.login('admin', attempt, call, undefined);
+  return parts.logins.login('admin', attempt, call);
 }
-const finish = (lp: string, code: string, ip = '192.0.2.1') => parts.logins.finish('admin', lp, code, testCall({ ip }), undefined);
+const finish = (lp: string, code: string, ip = '192.0.2.1') => parts.logins.finish('admin', lp, code, testCall({ ip }));
 const code = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
     () => 'done',

@@ -1,14 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import {
-  DEVICE_COOKIES,
-  KnownDevices,
-  SESSION_COOKIES,
-  SessionService,
-  deviceCookie,
-  endedSessionCookie,
-  sessionCookie,
-} from '../auth/index.js';
+import { SignInEntry, signedInCookies } from '../auth/index.js';
 import { Clock, localeOf } from '../common/index.js';
 import { Database } from '../database/index.js';
 import { Preferences } from '../notify/index.js';
@@ -22,8 +14,7 @@ const SIDE = 'customer';
 @Injectable()
 export class CustomerEntry {
   constructor(
-    private readonly sessions: SessionService,
-    private readonly devices: KnownDevices,
+    private readonly entry: SignInEntry,
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly preferences: Preferences,
@@ -34,42 +25,28 @@ export class CustomerEntry {
    *
    * @returns null if the password was changed meanwhile, or the account is locked
    */
-  async open({ id, passwordHash }: Pick<Customer, 'id' | 'passwordHash'>, call: CallContext, proven = false): Promise<string[] | null> {
-    const visitor = { ip: call.ip, userAgent: String(call.headers['user-agent'] ?? '') };
-    const token = await this.sessions.openWithPassword(SIDE, id, passwordHash, visitor, proven);
-    if (token === null) return null;
-    const before = call.cookies[SESSION_COOKIES[SIDE]];
-    if (before) await this.sessions.end(before);
+  async open(customer: Pick<Customer, 'id' | 'passwordHash'>, call: CallContext, proven = false): Promise<string[] | null> {
+    const signedIn = await this.entry.enter(SIDE, customer, call, proven);
+    if (signedIn === null) return null;
+    const { id } = customer;
     await this.database.repository(Customer).update({ id }, { signedInAt: this.clock.now() });
     // Later mails use the language of the last sign-in.
     await this.preferences.noteLocale(SIDE, id, localeOf(call.locale));
-    return this.cookies(id, token, call);
+    return signedInCookies(SIDE, signedIn, call);
   }
 
   /** After a password change: ends every session and known device, and opens a new session for the caller. */
   async renew(id: number, call: CallContext): Promise<string[]> {
-    const token = await this.sessions.rotate(SIDE, id, { ip: call.ip, userAgent: String(call.headers['user-agent'] ?? '') });
-    await this.devices.forgetEvery(SIDE, id);
-    return this.cookies(id, token, call);
+    return signedInCookies(SIDE, await this.entry.renew(SIDE, id, call), call);
   }
 
   /** Ends the session of the request, if it has one. */
   async close(call: CallContext): Promise<string[]> {
-    const token = call.cookies[SESSION_COOKIES[SIDE]];
-    if (token) await this.sessions.end(token);
-    return [endedSessionCookie(SIDE, isSecure(call))];
+    return [await this.entry.leave(SIDE, call)];
   }
 
   /** Ends every session and forgets every device. */
-  async closeAll(id: number): Promise<void> {
-    await this.sessions.endEvery(SIDE, id);
-    await this.devices.forgetEvery(SIDE, id);
-  }
-
-  private async cookies(id: number, token: string, call: CallContext): Promise<string[]> {
-    const device = await this.devices.remember(SIDE, id, call.cookies[DEVICE_COOKIES[SIDE]]);
-    return [sessionCookie(SIDE, token, isSecure(call)), deviceCookie(SIDE, device, isSecure(call))];
+  closeAll(id: number): Promise<void> {
+    return this.entry.endEvery(SIDE, id);
   }
 }
-
-const isSecure = (call: CallContext): boolean => call.baseUrl.startsWith('https:');

@@ -1,97 +1,94 @@
 import { Injectable } from '@nestjs/common';
 
-import { passwordMark } from '../auth/index.js';
-import { DAY_MS, HOUR_MS, MINUTE_MS, Clock } from '../common/index.js';
-import { Secrets } from '../config/index.js';
+import { LinkTokens, type LinkPurpose, type LinkToken } from '../auth/index.js';
+import { DAY_MS, MINUTE_MS } from '../common/index.js';
 
 import { AccountPagesAddress } from './account-pages-address.js';
 import { ACTIVE, Customers } from './customers.js';
 import type { Customer } from './entities/index.js';
 
-const PLACE = 'customers.link';
+/** Encrypted content of a link, by its kind. Those that set a password have their own, see {@link LinkTokens.sealPassword}. */
+interface Contents {
+  readonly enter: { readonly id: number; readonly number: number };
+  readonly confirm: { readonly id: number; readonly mail: string };
+  readonly register: { readonly mail: string };
+}
 
-/** Encrypted content of a link, by purpose. */
-type Sealed =
-  | { readonly to: 'reset'; readonly id: number; readonly password: string }
-  | { readonly to: 'enter'; readonly id: number; readonly number: number }
-  | { readonly to: 'confirm'; readonly id: number; readonly mail: string }
-  | { readonly to: 'register'; readonly mail: string };
+/** A kind is also the path of its page, below the account pages. */
+type Kind = 'reset' | keyof Contents;
 
-/** Path below the account pages, and validity of each. */
-const KINDS: Readonly<Record<Sealed['to'], { below: string; ms: number }>> = {
-  reset: { below: '/reset', ms: HOUR_MS },
-  enter: { below: '/enter', ms: 15 * MINUTE_MS },
-  confirm: { below: '/confirm', ms: DAY_MS },
-  register: { below: '/register', ms: DAY_MS },
-};
+/** Lifetimes in milliseconds. */
+const LIFETIMES: Readonly<Record<keyof Contents, number>> = { enter: 15 * MINUTE_MS, confirm: DAY_MS, register: DAY_MS };
 
 /**
- * Links of customers. All their data is encrypted in the link, and bound to what it changes, so that none works twice: to the password it
- * replaces, to the number of sign-in links used, to the unconfirmed address.
+ * Links of customers. None works twice, because each is bound to what it changes: to the password it replaces, to the number of sign-in
+ * links used, to the unconfirmed address.
  */
 @Injectable()
 export class CustomerLinks {
   constructor(
-    private readonly secrets: Secrets,
+    private readonly tokens: LinkTokens,
     private readonly pages: AccountPagesAddress,
     private readonly customers: Customers,
-    private readonly clock: Clock,
   ) {}
 
   /** Returns a link to set a new password, valid for an hour. @param path of the account pages */
-  reset({ id, passwordHash }: Customer, path: string): string {
-    return this.seal({ to: 'reset', id, password: passwordMark(passwordHash) }, path);
+  reset(customer: Customer, path: string): string {
+    return this.address('reset', this.tokens.sealPassword(purposeOf('reset'), customer), path);
   }
 
   /** Returns a link to sign in once within 15 minutes. */
   enter({ id, linkNumber }: Customer, path: string): string {
-    return this.seal({ to: 'enter', id, number: linkNumber }, path);
+    return this.seal('enter', { id, number: linkNumber }, path);
   }
 
   /** Returns a link to confirm the mail address, valid for a day. */
   confirm({ id, email }: Customer, path: string): string {
-    return this.seal({ to: 'confirm', id, mail: email }, path);
+    return this.seal('confirm', { id, mail: email }, path);
   }
 
   /** Returns a link to register with a mail address, valid for a day. */
   register(mail: string, path: string): string {
-    return this.seal({ to: 'register', mail }, path);
+    return this.seal('register', { mail }, path);
   }
 
   /** Returns the customer of a reset link; null if it expired, was used, or is not authentic. */
-  async readReset(token: unknown): Promise<Customer | null> {
-    const link = this.open(token, 'reset');
-    const found = link && (await this.customers.find(link.id));
-    return found && found.status === ACTIVE && passwordMark(found.passwordHash) === link.password ? found : null;
+  readReset(token: unknown): Promise<Customer | null> {
+    return this.tokens.openPassword(purposeOf('reset'), token, (id) => this.active(id));
   }
 
   /** Returns the customer of a sign-in link, and the number that consumes it. */
   async readEnter(token: unknown): Promise<{ customer: Customer; number: number } | null> {
-    const link = this.open(token, 'enter');
-    const customer = link && (await this.customers.find(link.id));
-    return customer && customer.linkNumber === link.number && customer.status === ACTIVE ? { customer, number: link.number } : null;
+    const link = this.open('enter', token);
+    const customer = link && (await this.active(link.id));
+    return customer && customer.linkNumber === link.number ? { customer, number: link.number } : null;
   }
 
   readConfirm(token: unknown): { id: number; mail: string } | null {
-    return this.open(token, 'confirm');
+    return this.open('confirm', token);
   }
 
   /** Returns the mail address of a registration link. */
   readRegister(token: unknown): string | null {
-    return this.open(token, 'register')?.mail ?? null;
+    return this.open('register', token)?.mail ?? null;
   }
 
-  private seal(link: Sealed, path: string): string {
-    const { below, ms } = KINDS[link.to];
-    const until = this.clock.now().getTime() + ms;
-    const token = this.secrets.sealToken(JSON.stringify({ ...link, until }), PLACE);
-    return this.pages.address(path, `${below}?t=${token}`);
+  private seal<To extends keyof Contents>(to: To, content: Contents[To], path: string): string {
+    return this.address(to, this.tokens.seal(purposeOf(to), content, LIFETIMES[to]), path);
   }
 
-  private open<To extends Sealed['to']>(token: unknown, to: To): Extract<Sealed, { to: To }> | null {
-    const text = this.secrets.openToken(token, PLACE);
-    if (text === null) return null;
-    const link = JSON.parse(text) as Sealed & { until: number };
-    return link.to === to && link.until >= this.clock.now().getTime() ? (link as unknown as Extract<Sealed, { to: To }>) : null;
+  private open<To extends keyof Contents>(to: To, token: unknown): Contents[To] | null {
+    return this.tokens.open<Contents[To]>(purposeOf(to), token);
+  }
+
+  private address(to: Kind, { token }: LinkToken, path: string): string {
+    return this.pages.address(path, `/${to}?t=${token}`);
+  }
+
+  private async active(id: number): Promise<Customer | null> {
+    const customer = await this.customers.find(id);
+    return customer?.status === ACTIVE ? customer : null;
   }
 }
+
+const purposeOf = (to: Kind): LinkPurpose => ({ place: 'customers.link', to });

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { RateLimiter, addressForLimits } from '../auth/index.js';
-import { countAgainst } from '../operations/index.js';
+import { LINK_MAILS_OF_NETWORK, LINK_MAILS_TO_ONE, countAgainst } from '../operations/index.js';
 import type { CallContext, CustomerRecord } from '../sdk/index.js';
 
 import { CustomerAccounts } from './customer-accounts.js';
@@ -11,11 +11,6 @@ import { CustomerLog } from './customer-log.js';
 import { CustomerMails } from './customer-mails.js';
 import { CustomerError } from './errors.js';
 import { checkMail, checkNewPassword, refusal } from './rules.js';
-
-/** Limit per network, for any input. */
-const OF_NETWORK = { limit: 20, windowSeconds: 3_600 };
-/** Limit per name and mail address, from anywhere. */
-const OF_PAIR = { limit: 3, windowSeconds: 3_600 };
 
 /** Uses customers' links: password reset, one-time sign-in, and confirmation of a mail address. */
 @Injectable()
@@ -39,8 +34,8 @@ export class CustomerRecovery {
     const user = username.trim();
     if (user === '' || user.length > 64) throw refusal('CREDENTIALS_EMPTY', 'username');
     const mail = checkMail(email);
-    await countAgainst(this.limiter, `reset:net:${addressForLimits(call.ip)}`, OF_NETWORK);
-    await countAgainst(this.limiter, `reset:customer:${user.toLowerCase()} ${mail.toLowerCase()}`, OF_PAIR);
+    await countAgainst(this.limiter, `reset:net:${addressForLimits(call.ip)}`, LINK_MAILS_OF_NETWORK);
+    await countAgainst(this.limiter, `reset:customer:${user.toLowerCase()} ${mail.toLowerCase()}`, LINK_MAILS_TO_ONE);
     await this.mails.ask({ kind: 'reset', user, mail }, call);
   }
 
@@ -77,7 +72,7 @@ export class CustomerRecovery {
   async askConfirmation({ id, email, emailVerified }: CustomerRecord, call: CallContext): Promise<void> {
     if (email === '' || emailVerified) throw new CustomerError('MAIL_NONE');
     this.mails.requireMail();
-    await countAgainst(this.limiter, `confirm:customer:${id}`, OF_PAIR);
+    await countAgainst(this.limiter, `confirm:customer:${id}`, LINK_MAILS_TO_ONE);
     await this.mails.ask({ kind: 'confirm', id, mail: email }, call);
   }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { RateLimiter, addressForLimits } from '../auth/index.js';
-import { countAgainst } from '../operations/index.js';
+import { LINK_MAILS_OF_NETWORK, LINK_MAILS_TO_ONE, countAgainst } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 
 import { CustomerAccounts } from './customer-accounts.js';
@@ -11,11 +11,6 @@ import { CustomerLog } from './customer-log.js';
 import { CustomerMails } from './customer-mails.js';
 import { CustomerError } from './errors.js';
 import { checkContact, checkMail, checkName, checkNewPassword, type Contact } from './rules.js';
-
-/** New accounts per network, and mails requested from it. */
-const OF_NETWORK = { limit: 20, windowSeconds: 3_600 };
-/** Mails per address, from anywhere, so that no mailbox is flooded. */
-const OF_ADDRESS = { limit: 3, windowSeconds: 3_600 };
 
 /** Fields of the registration form. */
 export interface Registration extends Contact {
@@ -48,7 +43,8 @@ export class CustomerRegistration {
     const username = checkName(form.username);
     checkNewPassword(form.password, form.password2);
     const contact = checkContact({ email: proven ?? form.email, qq: form.qq });
-    await countAgainst(this.limiter, `register:net:${addressForLimits(call.ip)}`, OF_NETWORK);
+    // Counted with the mails to register.
+    await countAgainst(this.limiter, `register:net:${addressForLimits(call.ip)}`, LINK_MAILS_OF_NETWORK);
     const customer = await this.accounts.create({ username, password: form.password, ...contact, ownsMail: proven !== null });
     const cookies = await this.entry.open(customer, call);
     await this.log.note('registered', username, call);
@@ -63,8 +59,8 @@ export class CustomerRegistration {
   async askByMail(email: string, call: CallContext): Promise<void> {
     const mail = checkMail(email);
     this.mails.requireMail();
-    await countAgainst(this.limiter, `register:net:${addressForLimits(call.ip)}`, OF_NETWORK);
-    await countAgainst(this.limiter, `register:mail:${mail.toLowerCase()}`, OF_ADDRESS);
+    await countAgainst(this.limiter, `register:net:${addressForLimits(call.ip)}`, LINK_MAILS_OF_NETWORK);
+    await countAgainst(this.limiter, `register:mail:${mail.toLowerCase()}`, LINK_MAILS_TO_ONE);
     await this.mails.ask({ kind: 'register', mail }, call);
   }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
-import { PasswordHasher, RateLimiter } from '../auth/index.js';
-import { countAgainst } from '../operations/index.js';
+import { PasswordHasher } from '../auth/index.js';
+import { PresentPassword } from '../operations/index.js';
 import type { CallContext } from '../sdk/index.js';
 
 import { CustomerAccounts } from './customer-accounts.js';
@@ -10,9 +10,6 @@ import { CustomerLog } from './customer-log.js';
 import { Customers } from './customers.js';
 import type { Customer } from './entities/index.js';
 import { checkNewPassword, refusal } from './rules.js';
-
-/** Attempts at the password or a code by a signed-in customer. */
-const GUESSES = { limit: 10, windowSeconds: 600 };
 
 /** Passwords of the password form. */
 export interface PasswordChange {
@@ -28,7 +25,7 @@ export class CustomerSelf {
     private readonly customers: Customers,
     private readonly accounts: CustomerAccounts,
     private readonly entry: CustomerEntry,
-    private readonly limiter: RateLimiter,
+    private readonly password: PresentPassword,
     private readonly hasher: PasswordHasher,
     private readonly log: CustomerLog,
   ) {}
@@ -58,6 +55,6 @@ export class CustomerSelf {
 
   /** @throws OperationError RATE_LIMITED after ten attempts in ten minutes */
   async countGuess(id: number): Promise<void> {
-    await countAgainst(this.limiter, `password:customer:${id}`, GUESSES);
+    await this.password.countGuess('customer', id);
   }
 }

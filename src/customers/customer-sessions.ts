@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { DEVICE_COOKIES, KnownDevices, SESSION_COOKIES, SessionService } from '../auth/index.js';
+import { SESSION_COOKIES, SessionService, SignInEntry } from '../auth/index.js';
 import type { CallContext, CustomerRecord, CustomerSession } from '../sdk/index.js';
 
 import { Customers } from './customers.js';
@@ -13,7 +13,7 @@ const SIDE = 'customer';
 export class CustomerSessions {
   constructor(
     private readonly sessions: SessionService,
-    private readonly devices: KnownDevices,
+    private readonly entry: SignInEntry,
     private readonly customers: Customers,
   ) {}
 
@@ -39,10 +39,7 @@ export class CustomerSessions {
 
   /** Ends one session, or all except the caller's. @throws CustomerError SESSION_MISSING */
   async end(id: number, session: number | 'all', call: Pick<CallContext, 'cookies'>): Promise<void> {
-    if (session === 'all') {
-      await this.sessions.endEvery(SIDE, id, tokenOf(call));
-      await this.devices.forgetEvery(SIDE, id, call.cookies[DEVICE_COOKIES[SIDE]]);
-    } else if (!(await this.sessions.endOne(SIDE, id, session))) throw new CustomerError('SESSION_MISSING');
+    if (!(await this.entry.end(SIDE, id, session, call))) throw new CustomerError('SESSION_MISSING');
   }
 }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { DEVICE_COOKIES, PasswordHasher, SignInLimits } from '../auth/index.js';
+import { DEVICE_COOKIES, MAX_PASSWORD, PasswordHasher, SignInLimits } from '../auth/index.js';
 import { Semaphore } from '../common/index.js';
 import type { CallContext } from '../sdk/index.js';
 
@@ -15,7 +15,6 @@ const SIDE = 'customer';
 /** Limits concurrent sign-ins: they wait for hashing anyway, and must not delay other requests. */
 const CONCURRENT = 4;
 const MAX_NAME = 128;
-const MAX_PASSWORD = 256;
 /** Characters not allowed in names and mail addresses. */
 const DANGEROUS = /["',/\\\p{Cc}]/u;
 

@@ -1,10 +1,11 @@
 import { isEmail } from 'class-validator';
 
+import { MIN_PASSWORD } from '../auth/index.js';
+
 import { CustomerError } from './errors.js';
 
 /** In characters. */
 const MAX_PASSWORD = 64;
-const MIN_PASSWORD = 6;
 const MAX_EMAIL = 128;
 
 /** Contact data of an account. Values are trimmed by {@link checkContact}. */

@@ -33,6 +33,9 @@ export const laterOf = (one: string, other: string): string => (one > other ? on
 /** Maximum days of grace. Shorter than any month, so that a renewal by one month always ends after the grace. */
 export const MAX_GRACE_DAYS = 27;
 
+/** Minimum days between announcing to its owner that a host will be paused or deleted, and doing it. */
+export const NOTICE_DAYS = 3;
+
 /** Cache of computed days, by start day and offset: lists request the same ones thousands of times. */
 const computed = new Map<string, Map<number, string>>();
 const MAX_COMPUTED = { days: 1_000, each: 50 };

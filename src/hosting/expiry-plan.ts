@@ -1,9 +1,7 @@
 import { daysBetween } from '../common/index.js';
 import { PAUSE_REASON } from './accounts/index.js';
-import { dayAfter, isExpired, lastDayOf, laterOf, type ServiceDays } from './calendar.js';
+import { dayAfter, isExpired, lastDayOf, laterOf, NOTICE_DAYS, type ServiceDays } from './calendar.js';
 
-/** Minimum days between announcing a deletion to the owner and deleting the host. */
-export const NOTICE_DAYS = 3;
 /** Maximum days a deletion waits for an unpaid order of the host. */
 export const ORDER_DAYS = 3;
 /** Pause reasons that do not prevent deletion for expiry. Pauses by an administrator, a scan or a plugin do. */

@@ -5,6 +5,7 @@ export * from './entities/index.js';
 export { isFailure } from './answers/envelope.js';
 export { coreOperation } from './core-operation.js';
 export { countAgainst } from './count-against.js';
+export { LINK_MAILS_OF_NETWORK, LINK_MAILS_TO_ONE } from './link-mail-limits.js';
 export { AuthFailure, FormRefusal, OperationError } from './errors.js';
 export { AjaxEntry } from './http/ajax-entry.js';
 export { CallFactory, FORM_ONLY, callOf } from './call/call-factory.js';

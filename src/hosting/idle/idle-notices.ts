@@ -5,12 +5,11 @@ import { Database } from '../../database/index.js';
 import { Notices, registerNotice } from '../../notify/index.js';
 import { SiteSettings } from '../../site/index.js';
 import { DeletionCap } from '../accounts/index.js';
-import { dayAfter, laterOf } from '../calendar.js';
+import { dayAfter, laterOf, NOTICE_DAYS } from '../calendar.js';
 import type { IdleSign } from '../driver/index.js';
 import type { IdleAction } from '../entities/index.js';
 import { heldDeletions } from '../maintenance/index.js';
 
-import { NOTICE_DAYS } from './idle-plan.js';
 import { IdleRepository, type ObservedHost } from './idle-repository.js';
 import { idleSettings, type IdleSettings } from './idle-settings.js';
 

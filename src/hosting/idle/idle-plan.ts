@@ -5,9 +5,6 @@ import type { HostingAccount, IdleAction } from '../entities/index.js';
 
 import { type IdleSettings, isAnyOn, isOn } from './idle-settings.js';
 
-/** Minimum days between announcing an action to the owner and taking it. */
-export const NOTICE_DAYS = 3;
-
 /** The properties of a host that decide whether it counts as idle. */
 export type IdleCandidate = Pick<HostingAccount, 'state' | 'pauseReasons' | 'expiresOn' | 'holdUntil' | 'openedBy' | 'email'> & {
   /** Whether an order of it was ever paid. */

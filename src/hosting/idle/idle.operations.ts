@@ -9,7 +9,7 @@ import { ListInput, ListReply, NoInput, Operation, RowId, SuccessReply, Switch }
 import type { CallContext } from '../../sdk/index.js';
 import { SiteSettings } from '../../site/index.js';
 import { PAUSE_REASON } from '../accounts/index.js';
-import { dayAfter } from '../calendar.js';
+import { dayAfter, NOTICE_DAYS } from '../calendar.js';
 import type { IdleSign } from '../driver/index.js';
 import type { IdleHost } from '../entities/index.js';
 import { HostingError } from '../hosting-errors.js';
@@ -17,7 +17,7 @@ import { HostingError } from '../hosting-errors.js';
 import { type ObservedHost, IdleRepository } from './idle-repository.js';
 import { IdleActions } from './idle-actions.js';
 import { IDLE_CHECK_TASK } from './idle-hosts.js';
-import { idleSince, NOTICE_DAYS, planOf } from './idle-plan.js';
+import { idleSince, planOf } from './idle-plan.js';
 import { idleSettings } from './idle-settings.js';
 
 /** Fields of the administrators' `xzbl`. */

@@ -1,6 +1,14 @@
 import { Injectable } from '@nestjs/common';
 
-import { addressForLimits, LoginError, RateLimiter, SignInLimits, type SignInRequest, type SignInTry } from '../../auth/index.js';
+import {
+  addressForLimits,
+  LoginError,
+  RateLimiter,
+  SIGNED_IN_GUESSES,
+  SignInLimits,
+  type SignInRequest,
+  type SignInTry,
+} from '../../auth/index.js';
 import { StoreError } from '../errors.js';
 import { withinLimit } from '../http/index.js';
 
@@ -10,8 +18,9 @@ const LOGIN_REQUESTS = { limit: 120, windowSeconds: 60 };
 const REGISTER = { limit: 20, windowSeconds: 3_600 };
 /** Changes to one's own account: 30 per 10 minutes, because each can reveal whether a password or address exists. */
 const OWN_ACCOUNT = { limit: 30, windowSeconds: 600 };
-/** Attempts at the old password, per account. */
-const OLD_PASSWORD = { limit: 10, windowSeconds: 600 };
+/** Requests for links to set a new password, and attempts to use one, per network. */
+const LINK_REQUESTS = { limit: 10, windowSeconds: 3_600 };
+const LINK_ATTEMPTS = { limit: 30, windowSeconds: 3_600 };
 
 /** Rate limits of account actions. Each attempt is counted before it is processed; a sign-in before its password is checked. */
 @Injectable()
@@ -48,8 +57,21 @@ export class AttemptLimits {
   /** Counts an attempt at the old password. @returns function that resets the counter after a correct password */
   async oldPassword(userId: number): Promise<() => Promise<void>> {
     const key = `store:password:${userId}`;
-    await this.hit(key, OLD_PASSWORD);
+    await this.hit(key, SIGNED_IN_GUESSES);
     return () => this.limiter.clear(key);
+  }
+
+  /** Counts an attempt at a code of the second factor. */
+  code(userId: number): Promise<void> {
+    return this.hit(`store-code:${userId}`, SIGNED_IN_GUESSES);
+  }
+
+  linkRequest(ip: string): Promise<void> {
+    return this.hit(`store-reset:${addressForLimits(ip)}`, LINK_REQUESTS);
+  }
+
+  linkAttempt(ip: string): Promise<void> {
+    return this.hit(`store-reset-try:${addressForLimits(ip)}`, LINK_ATTEMPTS);
   }
 
   private hit(key: string, rule: { limit: number; windowSeconds: number }): Promise<void> {

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 
 import { Injectable } from '@nestjs/common';
 
-import { passwordMark } from '../../auth/index.js';
-import { HOUR_MS, Clock, translate, type Locale } from '../../common/index.js';
-import { BaseUrl, Secrets } from '../../config/index.js';
+import { LinkTokens } from '../../auth/index.js';
+import { translate, type Locale } from '../../common/index.js';
+import { BaseUrl } from '../../config/index.js';
 import { Database } from '../../database/index.js';
 import { BackgroundQueue, BackgroundTask } from '../../jobs/index.js';
 import { StoreUser, nameKey } from '../entities/index.js';
@@ -15,9 +15,7 @@ import { StoreMail } from './store-mail.js';
 
 /** Name of the task that sends a reset link. */
 const TASK = 'store.password-mail';
-const SEAL_PURPOSE = 'store.password_link';
-/** Lifetime of a link, in milliseconds: one hour. */
-const LINK_MS = HOUR_MS;
+const RESET = { place: 'store.password_link' };
 
 /** What the visitor entered about the account with the lost password. */
 interface LinkRequest {
@@ -26,38 +24,23 @@ interface LinkRequest {
   readonly locale: Locale;
 }
 
-/** Payload sealed into a link. */
-interface PasswordLink {
-  readonly id: number;
-  /** Mark of the lost password's hash: changing the password invalidates the link. */
-  readonly password: string;
-  /** Expiry, in milliseconds since 1970. */
-  readonly until: number;
-}
-
-/**
- * Password reset links. All their data is sealed into them and bound to the current password hash, so a link works only once and becomes
- * invalid when the password changes in any other way. A second factor stays.
- */
+/** Links with which users who lost their password set a new one. A second factor stays. */
 @Injectable()
 export class PasswordLinks {
   constructor(
     private readonly database: Database,
-    private readonly clock: Clock,
+    private readonly tokens: LinkTokens,
     private readonly mail: StoreMail,
-    private readonly secrets: Secrets,
     private readonly baseUrl: BaseUrl,
     private readonly queue: BackgroundQueue,
   ) {}
 
-  /** Makes the full URL for an account and returns it with its expiry. @throws StoreError USER_MISSING */
+  /** Makes the full URL for an account and returns it with its expiry: it works once, for an hour. @throws StoreError USER_MISSING */
   async make(id: number): Promise<{ link: string; until: Date }> {
     const user = await this.database.repository(StoreUser).findOneBy({ id });
     if (!user) throw new StoreError('USER_MISSING');
-    const until = this.clock.now().getTime() + LINK_MS;
-    const link: PasswordLink = { id, password: passwordMark(user.passwordHash), until };
-    const token = this.secrets.sealToken(JSON.stringify(link), SEAL_PURPOSE);
-    return { link: `${this.baseUrl.current()}/store/reset?t=${token}`, until: new Date(until) };
+    const { token, until } = this.tokens.sealPassword(RESET, user);
+    return { link: `${this.baseUrl.current()}/store/reset?t=${token}`, until };
   }
 
   /**
@@ -86,12 +69,7 @@ export class PasswordLinks {
   }
 
   /** Returns the link's account; null if the link expired, was used, or was not made by this store. */
-  async read(token: string): Promise<StoreUser | null> {
-    const text = this.secrets.openToken(token, SEAL_PURPOSE);
-    if (text === null) return null;
-    const { id, password, until } = JSON.parse(text) as PasswordLink;
-    if (until < this.clock.now().getTime()) return null;
-    const user = await this.database.repository(StoreUser).findOneBy({ id, status: 'active' });
-    return user && passwordMark(user.passwordHash) === password ? user : null;
+  read(token: string): Promise<StoreUser | null> {
+    return this.tokens.openPassword(RESET, token, (id) => this.database.repository(StoreUser).findOneBy({ id, status: 'active' }));
   }
 }

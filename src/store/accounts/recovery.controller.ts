@@ -1,23 +1,19 @@
 import { Delete, Get, Post, Put } from '@nestjs/common';
 import { IsOptional, IsString, MaxLength } from 'class-validator';
 
-import { addressForLimits, Rate, RateLimiter, SecondFactors, type FactorSetup, type SetupRefusal } from '../../auth/index.js';
+import { Rate, SecondFactors, type FactorSetup, type SetupRefusal } from '../../auth/index.js';
 import { ApiOperation, ApiProperty } from '../../http/index.js';
 import { actorOf, Audited, AuditedWithin, NotAudited, ofCaller, StoreAuditLog } from '../audit/index.js';
 import { Answer, Call, Caller, type StoreCall, type StoreCaller } from '../call/index.js';
 import { StoreError, type StoreErrorCode } from '../errors.js';
-import { ApiData, ApiErrors, Body, COUNT, Id, StoreAccess, StoreController, TIME, withinLimit } from '../http/index.js';
+import { ApiData, ApiErrors, Body, COUNT, Id, StoreAccess, StoreController, TIME } from '../http/index.js';
 
 import { NEW_PASSWORD } from './account-forms.js';
+import { AttemptLimits } from './attempt-limits.js';
 import { CaptchaGate } from './captcha-gate.js';
 import { LostPasswords } from './lost-passwords.js';
 import { PasswordLinks } from './password-links.js';
 import { StoreAccounts } from './store-accounts.js';
-
-/** Limits: link requests and link attempts per address and hour; code attempts per account and 10 minutes. */
-const LINK_REQUESTS = { limit: 10, windowSeconds: 3_600 };
-const LINK_ATTEMPTS = { limit: 30, windowSeconds: 3_600 };
-const CODE_ATTEMPTS = { limit: 10, windowSeconds: 600 };
 
 /** Request for a link to reset a lost password. */
 export class LostPasswordForm {
@@ -72,7 +68,7 @@ export class LostPasswordController {
     private readonly links: PasswordLinks,
     private readonly passwords: LostPasswords,
     private readonly captchas: CaptchaGate,
-    private readonly limiter: RateLimiter,
+    private readonly limits: AttemptLimits,
   ) {}
 
   @Post('password-reset')
@@ -83,7 +79,7 @@ export class LostPasswordController {
   @ApiData(null)
   @ApiErrors(429)
   async ask(@Body() { username, email, captcha }: LostPasswordForm, @Call() call: StoreCall): Promise<Answer> {
-    await withinLimit(this.limiter, `store-reset:${addressForLimits(call.ip)}`, LINK_REQUESTS);
+    await this.limits.linkRequest(call.ip);
     await this.captchas.check(call, captcha);
     await this.links.request(username.trim(), email.trim(), call.locale);
     return new Answer('store.reset_asked');
@@ -97,7 +93,7 @@ export class LostPasswordController {
   @ApiData(null)
   @ApiErrors(429)
   async use(@Body() { token, newPassword }: NewPasswordForm, @Call() { ip }: StoreCall): Promise<Answer> {
-    await withinLimit(this.limiter, `store-reset-try:${addressForLimits(ip)}`, LINK_ATTEMPTS);
+    await this.limits.linkAttempt(ip);
     await this.passwords.replace(token, newPassword, ip);
     return new Answer('store.password_reset');
   }
@@ -109,7 +105,7 @@ export class SecondFactorController {
   constructor(
     private readonly factors: SecondFactors,
     private readonly accounts: StoreAccounts,
-    private readonly limiter: RateLimiter,
+    private readonly limits: AttemptLimits,
   ) {}
 
   @Get('second-factor')
@@ -143,7 +139,7 @@ export class SecondFactorController {
   @ApiErrors(429)
   async confirm(@Call() call: StoreCall, @Body() { code }: CodeForm): Promise<Answer> {
     const setup = setupOf(call);
-    await withinLimit(this.limiter, `store-code:${setup.accountId}`, CODE_ATTEMPTS);
+    await this.limits.code(setup.accountId);
     const codes = await this.factors.confirm(setup, code.trim());
     if (typeof codes === 'string') throw new StoreError(REFUSALS[codes]);
     return new Answer('store.factor_on', { recovery_codes: codes });
@@ -177,7 +173,7 @@ export class SecondFactorController {
   /** @throws StoreError CODE_WRONG, USER_MISSING */
   private async requireCode(id: number, code: string): Promise<void> {
     await this.accounts.get(id);
-    await withinLimit(this.limiter, `store-code:${id}`, CODE_ATTEMPTS);
+    await this.limits.code(id);
     if (!(await this.factors.check('store', id, code))) throw new StoreError('CODE_WRONG');
   }
 }

@@ -1,2 +1,0 @@
-/** Minimum length of a new password. */
-export const MIN_PASSWORD = 6;
