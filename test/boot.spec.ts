@@ -7,7 +7,7 @@ import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { EACH_ITS_OWN, RATE_CLASSES, isRateClass, rateOf } from '../src/auth/index.js';
-import { CallDeadlines, LOCALES, translate } from '../src/common/index.js';
+import { CallDeadlines, LOCALES, operationNameKey, translate } from '../src/common/index.js';
 import { HostCommands } from '../src/hosting/external-api/host-commands.js';
 import { NodeApi } from '../src/agents/index.js';
 import { OperationRegistry, Routes, type OperationRecord } from '../src/operations/index.js';
@@ -96,10 +96,10 @@ describe('a started panel with the store and bundled plugins', () => {
   });
 
   it('every core operation that is logged, and every page and group of the menu, has a name in words', () => {
-    const deeds = operations().filter(({ owner, audit }) => owner === 'core' && audit !== null);
+    const logged = operations().filter(({ owner, audit }) => owner === 'core' && audit !== null);
     const pages = handlers().flatMap(({ handler }) => (Reflect.getMetadata(PAGE_METADATA, handler) as PageDeclaration | undefined) ?? []);
     const names = [
-      ...deeds.map(({ name }) => `account.deed.${name}`),
+      ...logged.map(({ name }) => operationNameKey(name) ?? name),
       ...pages.flatMap(({ title, menu }) => [title, ...(menu?.under ? [menu.under.title] : [])]),
     ];
     expect(names.length).toBeGreaterThan(500);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { CORE_OWNER, translate, type Locale } from '../common/index.js';
+import { CORE_OWNER, operationNameKey, translate, type Locale } from '../common/index.js';
 import { OperationRegistry } from '../operations/index.js';
 import type { Scope } from '../sdk/index.js';
 import { PageRegistry } from '../web/index.js';
@@ -38,7 +38,6 @@ export class OperationWords {
 
 /** Returns the name in the operation log; null if the operation is never logged. */
 export function logLabel(name: string, locale: Locale): string | null {
-  const key = `account.deed.${name}`;
-  const words = translate(locale, key);
-  return words === key ? null : words;
+  const key = operationNameKey(name);
+  return key === null ? null : translate(locale, key);
 }

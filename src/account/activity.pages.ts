@@ -1,12 +1,10 @@
 import { Controller } from '@nestjs/common';
 
-import { AppError } from '../common/index.js';
+import { AppError, namedOperations } from '../common/index.js';
 import { versionOf } from '../http/index.js';
 import { OperationPipeline, type RequestContext, type SuccessReply } from '../operations/index.js';
 import { SiteSettings } from '../site/index.js';
 import { ACTIVITY_MENU, SECURITY_MENU, Page, PageMissing, SettingsTab, defineList, type ListColumn } from '../web/index.js';
-
-import words from './lang/zh-CN.json' with { type: 'json' };
 
 import { FailedSignInNotice } from './failed-sign-in-notice.js';
 import { kindOf } from './log-lines.js';
@@ -38,12 +36,6 @@ const SESSIONS = defineList({
   ],
 });
 
-/** Kinds of actions with a label; a plugin's own kind is found by the plugin's name in the summary. */
-const KINDS = Object.keys(words)
-  .filter((key) => key.startsWith('deed.'))
-  .map((key) => key.slice('deed.'.length))
-  .map((kind) => [kindOf(kind), `account.deed.${kind}`] as const);
-
 const LOG = defineList({
   id: 'log',
   operation: 'listlog',
@@ -57,7 +49,14 @@ const LOG = defineList({
     ['ip', 'log.ip'],
   ],
   filters: [
-    { field: 'lx', label: 'log.kind', choices: KINDS },
+    {
+      field: 'lx',
+      label: 'log.kind',
+      // All kinds with a name, known once all features have registered their texts; a plugin's own is found by the plugin's name.
+      get choices() {
+        return namedOperations().map(([kind, key]) => [kindOf(kind), key] as const);
+      },
+    },
     {
       field: 'sj',
       label: 'log.period',
@@ -86,7 +85,7 @@ const HISTORY = defineList({
   operation: 'wdlog',
   sort: '-date',
   empty: 'sessions.history_empty',
-  filters: [{ field: 'lx', label: 'log.kind', choices: [['sign_in', 'account.deed.登陆']] }],
+  filters: [{ field: 'lx', label: 'log.kind', choices: [['sign_in', 'account.operation.登陆']] }],
   columns: [
     { field: 'date', title: 'log.date', sortable: true, kind: 'moment' },
     { field: 'lxmc', title: 'log.kind', whole: true },

@@ -1,4 +1,4 @@
-import { legacyTime, translate, type Locale } from '../common/index.js';
+import { legacyTime, operationNameKey, translate, type Locale } from '../common/index.js';
 import type { OperationLog } from '../operations/index.js';
 
 import { changeLines } from './log-changes.js';
@@ -67,8 +67,7 @@ export function logLine(row: OperationLog, locale: Locale, timezone: string): Lo
 
 /** Returns the display name of a category; a plugin's own category is named after the plugin. */
 export function categoryLabel(category: string, plugin: string | null, locale: Locale): string {
-  const key = `account.deed.${presentOf(category)}`;
-  const words = translate(locale, key);
-  if (words !== key) return words;
-  return plugin === null ? category : translate(locale, 'account.deed_of_plugin', { slug: plugin });
+  const key = operationNameKey(presentOf(category));
+  if (key !== null) return translate(locale, key);
+  return plugin === null ? category : translate(locale, 'account.operation_of_plugin', { slug: plugin });
 }

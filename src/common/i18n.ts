@@ -16,6 +16,9 @@ export const DEFAULT_LOCALE: Locale = 'zh-CN';
 export type TextCatalogue = Record<Locale, Record<string, string>>;
 
 const catalogue: Record<Locale, Map<string, string>> = { 'zh-CN': new Map(), en: new Map() };
+const OPERATION = 'operation.';
+/** Text keys of the names of operations, by operation. */
+const operationNames = new Map<string, string>();
 const pluralRules: Record<Locale, Intl.PluralRules> = {
   'zh-CN': new Intl.PluralRules('zh-CN'),
   en: new Intl.PluralRules('en'),
@@ -35,8 +38,27 @@ export function registerTexts(feature: string, texts: TextCatalogue): void {
     }
   }
   for (const locale of LOCALES) {
-    for (const [key, text] of Object.entries(texts[locale])) catalogue[locale].set(`${feature}.${key}`, text);
+    for (const [key, text] of Object.entries(texts[locale])) {
+      catalogue[locale].set(`${feature}.${key}`, text);
+      if (key.startsWith(OPERATION)) operationNames.set(key.slice(OPERATION.length), `${feature}.${key}`);
+    }
   }
+}
+
+/**
+ * Returns the text key of an operation's name, which its feature has as `operation.<gn>`; null if it has none.
+ * @example
+ * ```ts
+ * operationNameKey('addzj'); // "hosting.operation.addzj"
+ * ```
+ */
+export function operationNameKey(operation: string): string | null {
+  return operationNames.get(operation) ?? null;
+}
+
+/** Returns the operations that have a name, with its text key. */
+export function namedOperations(): readonly (readonly [operation: string, key: string])[] {
+  return [...operationNames];
 }
 
 const ownerTexts = new Map<string, Partial<Record<Locale, Record<string, string>>>>();

@@ -22,7 +22,7 @@ const SAMPLE_LISTS = ['light', 'dark'].map((half) =>
       ['czuser', 'log.who'],
       ['ip', 'log.ip'],
     ],
-    filters: [{ field: 'lx', label: 'log.kind', choices: [['sign_in', 'account.deed.登陆']] }],
+    filters: [{ field: 'lx', label: 'log.kind', choices: [['sign_in', 'account.operation.登陆']] }],
     columns: [
       { field: 'lxmc', title: 'log.kind', kind: 'named', notes: [{ text: (row) => String(row.czuser), tone: 'code' }] },
       { field: 'date', title: 'log.date', sortable: true, kind: 'moment' },
