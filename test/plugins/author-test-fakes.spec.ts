@@ -131,7 +131,7 @@ describe('a gateway', () => {
     expect(await gateway.forge(left)).toBe('fail');
     await gateway.pay(order);
     await expect.poll(paid).toEqual([order.ddh]);
-    await expect(gateway.pay(order)).rejects.toThrow('paid already');
+    await expect(gateway.pay(order)).rejects.toThrow('already paid');
     expect(await paid()).toEqual([order.ddh]);
   });
 });

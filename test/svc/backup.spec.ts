@@ -144,11 +144,11 @@ describe('a backup under load, restored on an empty machine', () => {
     });
     expect(await svc(empty, ['restore', file], { input: 'no key' })).toMatchObject({
       code: 1,
-      text: expect.stringContaining('no recovery key'),
+      text: expect.stringContaining('not a recovery key'),
     });
     expect(await svc(empty, ['restore', `${file}.not`], { input: key })).toMatchObject({
       code: 1,
-      text: expect.stringContaining('no file'),
+      text: expect.stringContaining('does not exist'),
     });
     const bytes = readFileSync(file);
     const broken = join(panel.dataDir, 'broken.age');
@@ -163,7 +163,7 @@ describe('a backup under load, restored on an empty machine', () => {
     rmSync(broken);
     expect(await svc(panel.place, ['restore', file], { input: key })).toMatchObject({
       code: 1,
-      text: expect.stringContaining('Stop every process'),
+      text: expect.stringContaining('Stop all its processes'),
     });
   });
 

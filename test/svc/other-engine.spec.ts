@@ -205,7 +205,7 @@ describe.runIf(testServer)('a backup of another engine', () => {
     const wanted = await contentOf(database);
     await database.dataSource.destroy();
     const answer = await restore(at, await backUp(source));
-    expect([answer.code, answer.text]).toEqual([0, expect.stringContaining('Put back')]);
+    expect([answer.code, answer.text]).toEqual([0, expect.stringContaining('Restored the backup')]);
     const restored = await open(at);
     expect(await restored.dataSource.runMigrations()).toEqual([]);
     await refuseHalfRestored(restored);
@@ -232,7 +232,7 @@ describe.runIf(testServer)('a backup of another engine', () => {
     await database.dataSource.runMigrations();
     await database.dataSource.destroy();
     const file = await backUp(source);
-    expect(await restore(at, file)).toEqual({ code: 0, text: expect.stringContaining('Put back') as string });
+    expect(await restore(at, file)).toEqual({ code: 0, text: expect.stringContaining('Restored the backup') as string });
     expect(await restore(at, file)).toMatchObject({ code: 1, text: expect.stringContaining('--overwrite') });
   });
 
