@@ -487,7 +487,7 @@ describe('the agent', () => {
       const agent = await started();
       await round(agent);
       expect(panel.callsOf('pull_task')).toHaveLength(1);
-      expect(lines.join('')).toContain('a task again that is under way');
+      expect(lines.join('')).toContain('a task that is already running');
       expect(panel.reports).toHaveLength(1);
     });
   });

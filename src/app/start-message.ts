@@ -53,7 +53,7 @@ function newAdministrator({ firstStart }: Started): string[] {
     '',
     `  Administrator: ${made.username}${where}`,
     `  Password:      ${made.kind === 'given' ? '(the one from ADMIN_PASSWORD)' : made.password}`,
-    ...(made.kind === 'random' ? ['  It is shown this once. Write it down now.'] : []),
+    ...(made.kind === 'random' ? ['  It is shown only once. Write it down now.'] : []),
   ];
 }
 

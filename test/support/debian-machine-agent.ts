@@ -85,7 +85,7 @@ async function done(hosting: Hosting, { action, site, args, body, kill, stopAt =
   }
   const stop = new AbortController();
   // The panel gives it up as soon as that is there.
-  const given = setInterval(() => fs.existsSync(stopAt) && stop.abort(new HostRefusal('LATE', 'The panel has given it up.')), 2);
+  const given = setInterval(() => fs.existsSync(stopAt) && stop.abort(new HostRefusal('LATE', 'The panel cancelled the task.')), 2);
   beginSteps(kill);
   const { secrets, open } = split(args);
   const report: ActionReport = await hosting.run(

@@ -36,12 +36,12 @@ export async function takeLock(folder: string): Promise<() => Promise<void>> {
       const holder = await lockHolder(seen);
       if (holder !== null)
         throw new LockedError(
-          `Another agent (process ${holder}) runs with the state folder ${folder}. Stop ` +
-            'it first, or give this one a "state_dir" of its own.',
+          `Another agent (process ${holder}) already uses the state folder ${folder}. Stop ` +
+            'it first, or set another "state_dir" for this one.',
         );
       if (!(await removeStale(file, seen, temporary))) await sleep(10);
     }
-    throw new LockedError(`Cannot take the lock ${file}: others try at the same time.`);
+    throw new LockedError(`Cannot acquire the lock ${file}: other processes try at the same time. Try again.`);
   } finally {
     await fs.rm(temporary, { force: true });
   }

@@ -47,7 +47,7 @@ export async function isUsed(config: AppConfig): Promise<boolean> {
 export async function restoreBackup({ config, path, recoveryKey, overwrite, now }: RestoreOptions): Promise<Manifest> {
   if (!overwrite && (await isUsed(config)))
     throw new ArchiveError(
-      `There is an installation in ${config.dataDir} or its database already. Add --overwrite to put the backup in its place.`,
+      `There is an installation in ${config.dataDir} or its database already. Add --overwrite to replace it with the backup.`,
     );
   const target = restoreTarget(config);
   const moves = new FileMoves(config.dataDir);

@@ -50,7 +50,7 @@ export function settingActions({ keeper, certificates, nginx, php, sftp, sftpPor
       });
       // If two sites had the same name, nginx would pick either of them.
       if (taken[0] !== undefined)
-        throw new HostRefusal('SERVER_DOMAIN', 'Another site of this server answers by one of these names.', { name: taken[0] });
+        throw new HostRefusal('SERVER_DOMAIN', 'Another site on this server already uses one of these domains.', { name: taken[0] });
       return ended(isChanged);
     },
     'domains.taken': async (ref, { names }) => answered({ names: await takenOf(ref, names) }),

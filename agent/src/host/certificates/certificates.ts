@@ -30,7 +30,8 @@ export class Certificates {
   /** Returns what the site's record stores about a certificate. @throws HostRefusal `CONFIG` if chain and key do not match */
   describe({ names, chain, key, forceHttps }: Certificate): NonNullable<SiteRecord['certificate']> {
     try {
-      if (!new X509Certificate(chain).checkPrivateKey(createPrivateKey(key))) throw new Error('The key is of another certificate.');
+      if (!new X509Certificate(chain).checkPrivateKey(createPrivateKey(key)))
+        throw new Error('The key does not belong to the certificate.');
     } catch (error) {
       throw new HostRefusal('CONFIG', `The certificate cannot be used: ${error instanceof Error ? error.message : String(error)}`);
     }

@@ -198,5 +198,5 @@ function made({ name: database }: SiteDatabase, own: string): string[] {
 
 /** Returns the error for a name in use, without revealing whose it is. */
 export function databaseTaken(database: string): HostRefusal {
-  return new HostRefusal('DATABASE_TAKEN', `The name ${database} is taken.`, { name: database });
+  return new HostRefusal('DATABASE_TAKEN', `The name ${database} is already in use.`, { name: database });
 }

@@ -131,7 +131,7 @@ export async function restoreSql(database: OwnDatabase, context: WorkContext): P
   // The client exits at the first error without reading the rest.
   await pipeline(sql, child.stdin!).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_PREMATURE_CLOSE')
-      throw new HostRefusal('DATABASE_SQL', 'The file cannot be read.', { answer: 'gzip' });
+      throw new HostRefusal('DATABASE_SQL', 'The file is not a valid gzip file.', { answer: 'gzip' });
   });
   await ended;
   return {};
@@ -169,7 +169,9 @@ async function endOf(child: ChildProcess): Promise<void> {
   if (code === 0) return;
   const complaint = oneLine(said.slice(said.lastIndexOf('\nERROR ') + 1));
   if (NO_ROOM.test(complaint)) throw new HostRefusal('DISK_FULL', clip(complaint, 400));
-  throw new HostRefusal('DATABASE_SQL', clip(complaint || 'The database server ended the work.', 400), { answer: clip(complaint, 300) });
+  throw new HostRefusal('DATABASE_SQL', clip(complaint || 'The database server closed the connection.', 400), {
+    answer: clip(complaint, 300),
+  });
 }
 
 /** Server messages for a file that could not grow. */
