@@ -38,7 +38,7 @@ export async function refuseHalfRestored(database: Database): Promise<void> {
   const names = rows.map(({ name }) => name);
   if (names.some((name) => name.toLowerCase() === RESTORING_TABLE.toLowerCase()))
     throw new Error(
-      'A restore of this database was interrupted: run svc restore again, which begins anew, or svc restore --undo, ' +
+      'A restore of this database was interrupted: run svc restore again, which starts over, or svc restore --undo, ' +
         'which puts back what was there before.',
     );
   const runner = database.dataSource.createQueryRunner();

@@ -74,8 +74,8 @@ export async function restoreBackup({ config, path, recoveryKey, overwrite, now 
 export class RollbackFailed extends Error {
   constructor(error: unknown, problem: unknown) {
     super(
-      `${errorMessage(error)} What was there before could not be put back ` +
-        `(${errorMessage(problem)}): run svc restore --undo once that is mended.`,
+      `${errorMessage(error)} The previous state could not be recovered ` +
+        `(${errorMessage(problem)}): run svc restore --undo once that problem is fixed.`,
       { cause: error },
     );
   }
