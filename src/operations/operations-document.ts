@@ -10,7 +10,7 @@ const TEXT: SchemaObject = { type: 'string' };
 const SCHEMAS: Record<string, SchemaObject> = {
   Success: {
     type: 'object',
-    description: 'What it carries stands under `data` and beside it.',
+    description: 'Its values are in `data` and next to it.',
     properties: {
       success: { type: 'boolean', enum: [true] },
       qk: { type: 'integer', enum: [1] },
@@ -27,7 +27,7 @@ const SCHEMAS: Record<string, SchemaObject> = {
   },
   Failure: {
     type: 'object',
-    description: '`err` names the kind, `fields` what is wrong with each field, `rid` the number of an internal error.',
+    description: '`err` is the kind of error, `fields` the problem of each field, `rid` the id of an internal error.',
     properties: {
       success: { type: 'boolean', enum: [false] },
       qk: { type: 'integer', enum: [4] },
@@ -43,8 +43,8 @@ const SCHEMAS: Record<string, SchemaObject> = {
   SignedOut: { type: 'object', properties: { code: TEXT }, required: ['code'] },
 };
 const ANSWER =
-  'Success, a page of a list, or a refusal: all with status 200, because deployed clients drop the text of a ' +
-  '4xx. Other operations of plugins answer as they like.';
+  'Success, a page of a list, or an error: all with status 200, because deployed clients drop the body of a ' +
+  '4xx. Other operations of plugins return any format.';
 
 /** Methods used to describe a route that accepts every method. */
 const ANY_METHOD = ['get', 'post', 'put', 'patch', 'delete'] as const;
@@ -63,7 +63,7 @@ export async function operationsDocument(
     .setOpenAPIVersion('3.1.0')
     .setTitle('Panel')
     .setVersion('1')
-    .setDescription('Forms over HTTP; `gn` may stand in the form as well. docs/panel-api.md tells more.')
+    .setDescription('HTTP forms; `gn` may also be a form field. See docs/panel-api.md.')
     .addServer(server)
     .addSecurity('admin', { type: 'apiKey', in: 'cookie', name: 'admin_token' })
     .addSecurity('user', { type: 'apiKey', in: 'cookie', name: 'user_token' })
@@ -99,11 +99,11 @@ function routeOf({ owner, path, handler }: RegisteredRoute<RouteHandler>, method
     operationId: `${owner} ${method} ${path}`,
     tags: ['plugins'],
     description:
-      `Of ${owner}; rate class \`${handler.rate}\`.${typeof handler.auth === 'function' ? ' The plugin decides who may call it.' : ''}` +
+      `By ${owner}; rate class \`${handler.rate}\`.${typeof handler.auth === 'function' ? ' The plugin decides who may call it.' : ''}` +
       `${handler.csrfExempt ? ' Other sites may call it.' : ''}`,
     security: securityOf(handler.auth),
     parameters: names.map((name) => ({ name, in: 'path', required: true, schema: TEXT })),
-    responses: { default: { description: 'As the plugin answers' } },
+    responses: { default: { description: 'Defined by the plugin' } },
   };
 }
 
@@ -113,9 +113,9 @@ function operationOf({ owner, side, name, auth, input, rate, secondProof }: Oper
     operationId: `${side}.${name}`,
     tags: [side],
     description:
-      `Of ${owner}; rate class ` +
+      `By ${owner}; rate class ` +
       `\`${rate}\`.${typeof auth === 'function' ? ' The plugin decides who may call it.' : ''}` +
-      `${secondProof ? ' Who has a second factor shows a code first (`f2zm`).' : ''}`,
+      `${secondProof ? ' Accounts with a second factor must verify a code first (`f2zm`).' : ''}`,
     security: securityOf(auth),
     requestBody: {
       content: Object.fromEntries(
@@ -130,7 +130,9 @@ function operationOf({ owner, side, name, auth, input, rate, secondProof }: Oper
         },
       },
       default: {
-        description: '403 another site’s page, 413 too large, 429 too often and 503 too much at once (with `Retry-After`), 500 ours',
+        description:
+          '403 request from another site, 413 too large, 429 rate limit and 503 overload (both with `Retry-After`), ' +
+          '500 internal error',
         content: { 'application/json': { schema: { $ref: '#/components/schemas/Failure' } } },
       },
     },

@@ -130,7 +130,7 @@ describe('P8 migration steps that fail', () => {
     expect(await tryPlugin('dropping', dropping("throw new Error('kept');"))).toMatch('kept');
     expect(await tables('dropping')).toEqual(['SVC_plg_dropping_a']);
     expect(await tryPlugin('dropping', `${made}, { id: '2', up: (schema) => schema.createTable({ name: 'a', columns: [] }) }`)).toMatch(
-      'is there already',
+      'already exists',
     );
     expect(await tables('dropping')).toEqual(['SVC_plg_dropping_a']);
     expect(await tryPlugin('dropping', dropping(''))).toBe('');

@@ -124,7 +124,7 @@ describe('P14 problems that used to be accepted silently', () => {
       const field = (rest: string): Promise<string> =>
         refused(`svc.svc_register_settings_tab('admin', { title: 'Tab', fields: [{ key: 'a', label: 'A', ${rest} }] });`);
       expect(await field("type: 'select', options: ['a']")).toMatch(/value and a label/);
-      expect(await field("type: 'select', options: [{ value: 'a', label: 'A' }], default: 'b'")).toMatch(/none of its options/);
+      expect(await field("type: 'select', options: [{ value: 'a', label: 'A' }], default: 'b'")).toMatch(/not one of its options/);
       expect(await field("type: 'text', default: {}")).toMatch(/default/);
       expect(await field("type: 'text', hint: 7")).toMatch(/hint/);
     });

@@ -231,7 +231,7 @@ describe('a plugin’s kind of server', () => {
       expect.stringContaining('probe needs a function'),
       expect.stringContaining('domains.apply needs a function'),
       expect.stringContaining('can must be a list of'),
-      expect.stringContaining('has the port certificates'),
+      expect.stringContaining('needs the port certificates'),
       expect.stringContaining('backups.restore needs a function'),
       expect.stringContaining('domains.matches needs a function'),
       expect.stringContaining('needs a record'),

@@ -126,7 +126,7 @@ it.each([
   ["{ ...LIST, id: 'No Id' }", /id of a list/],
   ["{ ...LIST, operation: '' }", /needs the operation/],
   ['{ ...LIST, columns: [] }', /needs 1 to 30 columns/],
-  ["{ ...LIST, columns: [{ field: 'a', title: 'b', kind: 'html' }] }", /of no kind there is/],
+  ["{ ...LIST, columns: [{ field: 'a', title: 'b', kind: 'html' }] }", /has an unknown kind/],
   ["{ ...LIST, totals: { operation: 'p_desk_sums' } }", /totals need/],
   ['LIST, LIST', /once/],
 ])('refuses %s by name', async (lists, message) => {

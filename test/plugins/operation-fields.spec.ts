@@ -263,7 +263,7 @@ describe('a declaration', () => {
     [`[{ key: 'a', type: 'select', options: [] }]`, /options of the field "a"/],
     [`[{ key: 'a', type: 'select', options: ['x'] }]`, /option of the field "a" needs a value and a label/],
     [`[{ key: 'a', type: 'select', options: [{ value: 1, label: 'One' }] }]`, /option of the field "a" needs a value and a label/],
-    [`[{ key: 'a', type: 'select', options: [{ value: 'x', label: 'X', title: 'X' }] }]`, /has nothing else/],
+    [`[{ key: 'a', type: 'select', options: [{ value: 'x', label: 'X', title: 'X' }] }]`, /both strings, and nothing else/],
     [`[{ key: 'a', type: 'select', options: [{ value: '', label: 'None' }] }]`, /value of an option of the field "a"/],
     [`[{ key: 'a', type: 'select', options: [{ value: ' x', label: 'X' }] }]`, /value of an option of the field "a"/],
     [`[{ key: 'a', type: 'select', options: [{ value: 'x', label: '1' }, { value: 'X', label: '2' }] }]`, /two options of the field "a"/],

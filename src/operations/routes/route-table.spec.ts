@@ -119,8 +119,8 @@ describe('RouteTable.match', () => {
 
 describe('RouteTable.add', () => {
   it.each([
-    ['shop', 'starts with "/"'],
-    ['', 'starts with "/"'],
+    ['shop', 'must start with "/"'],
+    ['', 'must start with "/"'],
     ['/a/{id', 'whole segment'],
     ['/a/x{id}', 'whole segment'],
     ['/a/{id}.html', 'whole segment'],

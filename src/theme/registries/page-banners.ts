@@ -84,6 +84,6 @@ async function ask(provider: BannerProvider, reader: BannerReader): Promise<read
 function checked(banner: PageBanner): PageBanner {
   const { action } = banner;
   if (action && 'url' in action && !isSafeUrl(action.url))
-    throw new Error(`The banner "${banner.id}" leads to ${JSON.stringify(action.url)}.`);
+    throw new Error(`The banner "${banner.id}" has an invalid URL: ${JSON.stringify(action.url)}.`);
   return banner;
 }

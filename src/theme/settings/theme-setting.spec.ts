@@ -13,12 +13,12 @@ function read(...declared: unknown[]): { settings: ThemeSetting[]; problems: str
 
 describe('settings of a theme', () => {
   it.each([
-    ['no object', 7, 'setting 1: is no object'],
+    ['no object', 7, 'setting 1: is not an object'],
     ['no key', { type: 'text', label: 'x' }, '"key" must be'],
-    ['a key of another language', { key: 'line_en', type: 'text', label: 'x' }, 'that is the English of another'],
+    ['a key of another language', { key: 'line_en', type: 'text', label: 'x' }, 'reserved for English values'],
     ['a key that reaches into objects', { key: '__proto__', type: 'text', label: 'x' }, '"key" must be'],
     ['an unknown type', { key: 'a', type: 'file', label: 'x' }, '"type" must be one of colour, image'],
-    ['no label', { key: 'a', type: 'text' }, '"label" must be a text'],
+    ['no label', { key: 'a', type: 'text' }, '"label" must be a string'],
     ['a default that is none', { ...BAND, default: 'red' }, 'setting "band": "default" is no value of this colour'],
     ['a switch that is a word', { key: 'a', type: 'switch', label: 'x', default: 'yes' }, 'must be true or false'],
     ['no options', { key: 'a', type: 'choice', label: 'x' }, '"options" must be a list'],
@@ -35,8 +35,8 @@ describe('settings of a theme', () => {
       },
       'the same value',
     ],
-    ['options of a text', { key: 'a', type: 'text', label: 'x', options: [] }, 'for choices alone'],
-    ['a picture of its own', { key: 'a', type: 'image', label: 'x', default: 'a.png' }, 'is not known'],
+    ['options of a text', { key: 'a', type: 'text', label: 'x', options: [] }, 'only for choices'],
+    ['a picture of its own', { key: 'a', type: 'image', label: 'x', default: 'a.png' }, 'is not supported'],
   ])('with %s are named, and the others count', (_what, wrong, problem) => {
     const { settings, problems } = read(wrong, { ...BAND, key: 'other' });
     expect(settings.map(({ key }) => key)).toEqual(['other']);

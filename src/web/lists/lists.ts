@@ -57,7 +57,7 @@ export class Lists {
     };
     const answer = await this.pipeline.show(side, list.operation, fields, call);
     const { total, rows } = ((answer instanceof RawReply ? answer.body : answer) ?? {}) as Partial<ListReply>;
-    if (!Array.isArray(rows)) throw new Error(`The operation "${list.operation}" answers without rows.`);
+    if (!Array.isArray(rows)) throw new Error(`The operation "${list.operation}" returned no rows.`);
     return { total: Number(total ?? rows.length), rows: rows as ListRow[] };
   }
 
