@@ -102,13 +102,13 @@ export function pluginDnsDriver({ slug, kind, record, guard, failed, gone }: Plu
 }
 
 function listOf(answer: unknown, what: string, max: number): Readonly<Record<string, unknown>>[] {
-  if (!Array.isArray(answer)) throw new TypeError(`It answered no list of ${what}.`);
+  if (!Array.isArray(answer)) throw new TypeError(`The driver did not return a list of ${what}.`);
   return answer.slice(0, max).map((item: unknown) => (typeof item === 'object' && item !== null ? (item as Record<string, unknown>) : {}));
 }
 
 function textOf(value: unknown, what: string): string {
   if (typeof value !== 'string' || value === '' || value.length > MAX_TEXT)
-    throw new TypeError(`It answered no text for ${what}, 1 to ${MAX_TEXT} characters.`);
+    throw new TypeError(`The driver did not return a string of 1 to ${MAX_TEXT} characters for ${what}.`);
   return value;
 }
 

@@ -71,7 +71,7 @@ export class AuthorStoreClient {
         (response) => {
           const chunks: Buffer[] = [];
           response.on('data', (chunk: Buffer) => chunks.push(chunk));
-          response.on('error', (error) => fail(`broke off: ${error.message}`));
+          response.on('error', (error) => fail(`closed the connection: ${error.message}`));
           response.on('end', () => {
             const reply = readReply<Data>(Buffer.concat(chunks).toString());
             if (!reply) return fail(`answered ${response.statusCode} with an invalid response. Check that this is the address of a store.`);
