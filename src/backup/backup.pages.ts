@@ -96,13 +96,13 @@ export class BackupPages {
     const { timezone, dataDir } = this.config;
     const { outcome } = new PreparedRestore(dataDir);
     const isOfPage = outcome?.problem === null && Math.abs(Date.parse(outcome.at) - view.restoredAt.getTime()) < 2_000;
-    const said = (numbers: readonly RestoredNumber[]): object[] =>
+    const shownNumbers = (numbers: readonly RestoredNumber[]): object[] =>
       numbers.map(({ text, count }) => ({ text: translate(localeOf(call.locale), text), count }));
     return {
       kept: isOfPage ? { safety: outcome.safety, folder: dataDir } : null,
       hours: view.hours,
-      content: said(view.content),
-      would: said(view.would),
+      content: shownNumbers(view.content),
+      would: shownNumbers(view.would),
       made_at: legacyTime(view.madeAt, timezone),
       restored_at: legacyTime(view.restoredAt, timezone),
     };

@@ -51,8 +51,8 @@ export class Notices {
     const notice = { kind, level, key, link, mail, says };
     const receivers = await this.receivers.of(to);
     if (to === 'administrators') return this.writer.writeToAll(notice, receivers);
-    let told = 0;
-    for (const receiver of receivers) if ((await this.writer.write(notice, receiver)) !== null) told += 1;
-    return told;
+    let count = 0;
+    for (const receiver of receivers) if ((await this.writer.write(notice, receiver)) !== null) count += 1;
+    return count;
   }
 }

@@ -62,8 +62,9 @@ export function offerOf(type: PackageType, { item, state, installed }: ShownItem
   const action = state === 'available' ? 'install' : 'upgrade';
   const key = type === 'theme' ? `pluginStore.confirm_theme_${action}` : `pluginStore.confirm_${action}${asks.length > 0 ? '_asks' : ''}`;
   const params = { name: item.name, version: version.version, installed, sha256, powers };
-  const asked = translate(locale, key, params);
-  const question = asksAuthor === '' ? asked : translate(locale, authorKey(asksAuthor), { question: asked, key: asksAuthor });
+  const permissionQuestion = translate(locale, key, params);
+  const question =
+    asksAuthor === '' ? permissionQuestion : translate(locale, authorKey(asksAuthor), { question: permissionQuestion, key: asksAuthor });
   return {
     version: version.version,
     question: isBeta(version) ? translate(locale, 'pluginStore.confirm_beta', { question }) : question,

@@ -78,9 +78,9 @@ export function parseConfig(text: string, folder: string, env: NodeJS.ProcessEnv
     );
   const scanIntervalSeconds = options.seconds('scan_interval_seconds', 300, 30, 86_400);
 
-  const wanted = options.words('capabilities', CAPABILITIES);
-  const capabilities = CAPABILITIES.filter((capability) => wanted.includes(capability));
-  const unable = wanted.filter((capability) => !CAPABILITIES.includes(capability) && !OTHER_CAPABILITIES.includes(capability));
+  const configured = options.words('capabilities', CAPABILITIES);
+  const capabilities = CAPABILITIES.filter((capability) => configured.includes(capability));
+  const unable = configured.filter((capability) => !CAPABILITIES.includes(capability) && !OTHER_CAPABILITIES.includes(capability));
   if (unable.length > 0) warnings.push(`"capabilities": this version of the agent does not support ${unable.join(', ')}.`);
 
   const level =

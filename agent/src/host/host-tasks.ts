@@ -178,10 +178,10 @@ export class HostTasks {
     spool: () => Promise<string>,
     stop: AbortSignal,
   ): Promise<{ file: string; bytes: number } | null> {
-    const wanted = isAction(task.action) ? actionOf(task.action).body : null;
-    if (wanted?.to !== 'server' || !body) return null;
+    const expected = isAction(task.action) ? actionOf(task.action).body : null;
+    if (expected?.to !== 'server' || !body) return null;
     const file = await spool();
-    const { bytes } = await this.parts.bodies.get(task, file, { ...body, maxBytes: wanted.most }, stop);
+    const { bytes } = await this.parts.bodies.get(task, file, { ...body, maxBytes: expected.most }, stop);
     return { file, bytes };
   }
 

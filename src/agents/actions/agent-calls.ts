@@ -156,14 +156,14 @@ class PendingCall {
   /** Waits until the task has ended, timed out or was aborted, or an agent that has not pulled it went offline. */
   async waitForEnd(ms: number, hasGone: () => Promise<boolean>): Promise<void> {
     const timer = setTimeout(this.wake, ms);
-    const look = async (): Promise<void> => {
+    const poll = async (): Promise<void> => {
       if (!this.isTaken && (await hasGone())) this.wake();
     };
-    const looks = setInterval(() => void look().catch(() => undefined), POLL_MS);
+    const polling = setInterval(() => void poll().catch(() => undefined), POLL_MS);
     this.call.signal.addEventListener('abort', this.wake, { once: true });
     await this.woken;
     clearTimeout(timer);
-    clearInterval(looks);
+    clearInterval(polling);
     this.call.signal.removeEventListener('abort', this.wake);
   }
 

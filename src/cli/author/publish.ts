@@ -105,14 +105,14 @@ async function verdict(store: AuthorStoreClient, id: number, version: string, te
     const present = (await versionsOf(store, id)).find((one) => one.version === version);
     if (!present) throw new AuthorError(`The store no longer has version ${version}.`);
     const { review_msg: note, queue_position: position } = accepted(await store.get<Review>(`developer/items/${id}/review`));
-    const says = note === '' ? '' : ` Note of the reviewer: ${note}`;
+    const reviewerNote = note === '' ? '' : ` Note of the reviewer: ${note}`;
     if (present.status === 'approved') {
-      terminal.say(`Approved: version ${version} is published.${says}`);
+      terminal.say(`Approved: version ${version} is published.${reviewerNote}`);
       return 0;
     }
     if (present.status !== 'pending') {
       const what = present.status === 'rejected' ? 'Rejected' : 'Not reviewed: another version was submitted';
-      terminal.warn(`${what}.${says} Fix it, and publish it with a new version number: the store accepts each number only once.`);
+      terminal.warn(`${what}.${reviewerNote} Fix it, and publish it with a new version number: the store accepts each number only once.`);
       return 1;
     }
     if (position !== shownPosition)

@@ -15,8 +15,8 @@ export class DumpParser {
   private readonly text = new DumpText();
   private delimiter = ';';
 
-  /** @param wants whether to read rows and columns of a table; others are skipped */
-  constructor(private readonly wants: (table: string) => boolean) {}
+  /** @param isWanted whether to read rows and columns of a table; others are skipped */
+  constructor(private readonly isWanted: (table: string) => boolean) {}
 
   /**
    * Parses the dump. Yields null to request more text, which is passed to `next`, or null at the end. @throws DumpError with what cannot be
@@ -42,7 +42,7 @@ export class DumpParser {
   private *insert(): Reading<void> {
     let table = yield* this.text.name();
     while (MODIFIERS.has(table.toUpperCase())) table = yield* this.text.name();
-    if (!this.wants(table)) return yield* this.text.passStatement(this.delimiter);
+    if (!this.isWanted(table)) return yield* this.text.passStatement(this.delimiter);
     const columns = (yield* this.text.accept('(')) ? yield* this.names() : null;
     const word = (yield* this.text.word()).toUpperCase();
     if (word !== 'VALUES' && word !== 'VALUE')
@@ -69,7 +69,7 @@ export class DumpParser {
     else if (word !== 'TABLE') return yield* this.text.passStatement(this.delimiter);
     let table = yield* this.text.name();
     while (['IF', 'NOT', 'EXISTS'].includes(table.toUpperCase())) table = yield* this.text.name();
-    if (!this.wants(table) || !(yield* this.text.accept('('))) return yield* this.text.passStatement(this.delimiter);
+    if (!this.isWanted(table) || !(yield* this.text.accept('('))) return yield* this.text.passStatement(this.delimiter);
     const columns: string[] = [];
     do {
       yield* this.text.gap();

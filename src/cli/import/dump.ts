@@ -51,8 +51,8 @@ export class Dump {
   }
 }
 
-async function* eventsOf(path: string, wants: (table: string) => boolean): AsyncGenerator<DumpEvent> {
-  const reading = new DumpParser(wants).read();
+async function* eventsOf(path: string, isWanted: (table: string) => boolean): AsyncGenerator<DumpEvent> {
+  const reading = new DumpParser(isWanted).read();
   let step = reading.next();
   const ready = function* (): Generator<DumpEvent> {
     for (; !step.done && step.value !== null; step = reading.next()) yield step.value;

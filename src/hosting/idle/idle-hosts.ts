@@ -139,13 +139,13 @@ export class IdleHosts {
       if (host.idle?.announcedAt) await this.repository.withdraw(host.id);
       return this.remind(host, sign);
     }
-    const told = this.standing(host.idle, plan.action);
-    if (!told) {
+    const announced = this.standing(host.idle, plan.action);
+    if (!announced) {
       if (host.idle?.announcedAt) await this.repository.withdraw(host.id);
       return this.announce(host, sign, plan.action, plan.dueOn);
     }
-    if (this.today < laterOf(told.dueOn!, plan.dueOn)) return this.remind(host, sign);
-    await this.act(host, told, sign, tally);
+    if (this.today < laterOf(announced.dueOn!, plan.dueOn)) return this.remind(host, sign);
+    await this.act(host, announced, sign, tally);
   }
 
   /** What the owner was told, where that still holds: not after a gap, and not where worse is to come than he was told. */
@@ -189,12 +189,12 @@ export class IdleHosts {
     });
   }
 
-  private async act(host: ObservedHost, told: IdleHost & { announcedAt: Date }, sign: IdleSign, tally: Tally): Promise<void> {
-    if (told.action === 'del' && !(await this.cap.hasRoom())) {
+  private async act(host: ObservedHost, announced: IdleHost & { announcedAt: Date }, sign: IdleSign, tally: Tally): Promise<void> {
+    if (announced.action === 'del' && !(await this.cap.hasRoom())) {
       tally.held += 1;
       return;
     }
-    const taken = await this.repository.takeAction(told, () => this.write(host, told.action as IdleAction, sign));
+    const taken = await this.repository.takeAction(announced, () => this.write(host, announced.action as IdleAction, sign));
     if (taken === 'taken') return;
     if (taken === 'full') {
       tally.waiting += 1;
@@ -202,31 +202,31 @@ export class IdleHosts {
     }
     let done = false;
     try {
-      done = await this.carryOut(host, told, taken);
+      done = await this.carryOut(host, announced, taken);
     } catch (error) {
       // Somebody else's deletion took the last place of the day.
       if (!(error instanceof HostingError) || error.code !== 'DELETIONS_HELD') throw error;
       tally.held += 1;
     } finally {
-      if (!done) await this.repository.giveBack(told, taken);
+      if (!done) await this.repository.giveBack(announced, taken);
     }
     if (!done) return;
-    tally[told.action === 'del' ? 'deleted' : 'stopped'].push(host.username);
-    if (told.action === 'stop') await this.tell(host, sign, `stopped:${taken.getTime()}`, 'hosting.idle_stopped', this.today);
+    tally[announced.action === 'del' ? 'deleted' : 'stopped'].push(host.username);
+    if (announced.action === 'stop') await this.tell(host, sign, `stopped:${taken.getTime()}`, 'hosting.idle_stopped', this.today);
   }
 
   /** The action as it was told; what is milder by now is left to the next run. */
-  private carryOut(host: ObservedHost, told: IdleHost, takenAt: Date): Promise<boolean> {
+  private carryOut(host: ObservedHost, announced: IdleHost, takenAt: Date): Promise<boolean> {
     const still = async (_: unknown, shown: readonly IdleSign[]): Promise<boolean> => {
       const now = await this.repository.find(host.id);
       const sign = signOf(shown, this.settings);
       if (!now?.idle || now.idle.exempt || !sign || !isOn(this.settings[sign])) return false;
       // Whoever said meanwhile that he needs it has the row changed.
-      if (now.idle.doneAt?.getTime() !== takenAt.getTime() || now.idle.action !== told.action) return false;
+      if (now.idle.doneAt?.getTime() !== takenAt.getTime() || now.idle.action !== announced.action) return false;
       const plan = planOf({ ...now, doneOn: host.doneOn }, sign, this.settings, this.today);
-      return plan.action === told.action && this.today >= plan.dueOn;
+      return plan.action === announced.action && this.today >= plan.dueOn;
     };
-    return told.action === 'del' ? this.actions.delete(host.id, still) : this.actions.pause(host.id, still);
+    return announced.action === 'del' ? this.actions.delete(host.id, still) : this.actions.pause(host.id, still);
   }
 
   /** The line of the operation log, written with the decision: what follows of it may be cut short, but not unseen. */

@@ -8,9 +8,9 @@ import { isServerShut } from '../server-access.js';
  * @param undo restores the rows, unless they were changed again in the meantime
  * @throws errors of `tell`
  */
-export async function tellOrUndo(tell: () => Promise<void>, undo: () => Promise<unknown>): Promise<void> {
+export async function tellOrUndo(notify: () => Promise<void>, undo: () => Promise<unknown>): Promise<void> {
   try {
-    await tell();
+    await notify();
   } catch (error) {
     if (error instanceof HostingError && (error.code === 'NODE_UNREACHABLE' || isServerShut(error.told))) await undo();
     throw error;

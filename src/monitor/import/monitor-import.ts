@@ -97,10 +97,10 @@ export class MonitorImport {
     const internal = new Set<string>();
     const places = new Semaphore(MAX_LOOKUPS);
     const ending = new AbortController();
-    const look = async (host: string): Promise<void> => {
+    const check = async (host: string): Promise<void> => {
       if (!ending.signal.aborted && (await this.probe.isInternal(host))) internal.add(host);
     };
-    await settleWithin(Promise.all([...hosts].map((host) => places.take(() => look(host)))), LOOKUPS_TIMEOUT_MS);
+    await settleWithin(Promise.all([...hosts].map((host) => places.take(() => check(host)))), LOOKUPS_TIMEOUT_MS);
     ending.abort();
     return internal;
   }

@@ -27,8 +27,8 @@ export class ServiceRegistry {
 
   /** @throws Error for a name outside the plugin's namespace, a name that is taken, and anything but an object of functions */
   add({ slug, provides }: PluginPackage, name: string, service: object): Undo {
-    const whose = NAME.exec(String(name))?.[1];
-    if (whose === undefined || ![slug, ...provides].includes(whose))
+    const owner = NAME.exec(String(name))?.[1];
+    if (owner === undefined || ![slug, ...provides].includes(owner))
       throw new Error(`${slug}: a service needs a name such as "${slug}/prices", not ${JSON.stringify(name)}.`);
     if (this.services.has(name)) throw new Error(`${slug}: the service "${name}" is already registered.`);
     const functions = Object.entries(service ?? {}).filter((entry): entry is [string, Call] => typeof entry[1] === 'function');

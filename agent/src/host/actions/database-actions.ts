@@ -24,8 +24,8 @@ export function databaseActions(keeper: SiteKeeper, databases: Databases): Actio
   };
   const changed = (ref: SiteReference, name: string, change: (database: SiteDatabase) => SiteDatabase): Promise<boolean> =>
     keeper.change(ref, (site) => {
-      const wanted = ofSite(site, name);
-      return { ...site, databases: site.databases.map((one) => (one === wanted ? change(one) : one)) };
+      const database = ofSite(site, name);
+      return { ...site, databases: site.databases.map((one) => (one === database ? change(one) : one)) };
     });
   return {
     'databases.create': async (ref, { name, password, most }) => {

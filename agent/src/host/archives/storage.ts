@@ -76,8 +76,8 @@ async function requireTaken(response: http.IncomingMessage, readsAnswer = true):
     for await (const chunk of response.setEncoding('utf8') as AsyncIterable<string>) if ((text += chunk).length > 2_000) break;
     response.destroy();
     if (status === 404) throw new HostRefusal('BACKUP_GONE', 'The object does not exist in the storage.');
-    const said = /<Code>([A-Za-z]{1,60})<\/Code>/.exec(text)?.[1] ?? clip(oneLine(text), 100);
-    throw new HostRefusal('STORAGE_REFUSED', `The storage answered ${status}.`, { answer: `${status} ${said}`.trim() });
+    const reason = /<Code>([A-Za-z]{1,60})<\/Code>/.exec(text)?.[1] ?? clip(oneLine(text), 100);
+    throw new HostRefusal('STORAGE_REFUSED', `The storage answered ${status}.`, { answer: `${status} ${reason}`.trim() });
   }
   if (readsAnswer) response.resume();
   return response;

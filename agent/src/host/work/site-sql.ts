@@ -161,13 +161,13 @@ function start(program: 'mariadb' | 'mariadb-dump', args: string[], { stop }: Wo
 
 /** @throws HostRefusal `DATABASE_SQL` with the server's error, or `DISK_FULL` if that is the error */
 async function endOf(child: ChildProcess): Promise<void> {
-  let said = '';
+  let output = '';
   // The client repeats the statement before the error, so only the end is kept.
-  child.stderr!.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-2_000)));
+  child.stderr!.setEncoding('utf8').on('data', (text: string) => (output = (output + text).slice(-2_000)));
   child.stdin!.on('error', () => undefined);
   const [code] = (await once(child, 'close')) as [number | null];
   if (code === 0) return;
-  const complaint = oneLine(said.slice(said.lastIndexOf('\nERROR ') + 1));
+  const complaint = oneLine(output.slice(output.lastIndexOf('\nERROR ') + 1));
   if (NO_ROOM.test(complaint)) throw new HostRefusal('DISK_FULL', clip(complaint, 400));
   throw new HostRefusal('DATABASE_SQL', clip(complaint || 'The database server closed the connection.', 400), {
     answer: clip(complaint, 300),

@@ -102,7 +102,7 @@ export const remoteSite: Read<RemoteSite> = record<RemoteSite>({
  * @param clean removes secrets from messages
  * @throws DriverAnswerError for an invalid outcome, or a success without its value
  */
-export function resultOf<Value>(answered: unknown, read: Read<Value>, clean: (said: string) => string): DriverResult<Value> {
+export function resultOf<Value>(answered: unknown, read: Read<Value>, clean: (message: string) => string): DriverResult<Value> {
   if (typeof answered !== 'object' || answered === null) return wrong('The answer', 'must be a record with an outcome');
   const { outcome, value, message, problem } = answered as Record<string, unknown>;
   switch (outcome) {
@@ -113,16 +113,16 @@ export function resultOf<Value>(answered: unknown, read: Read<Value>, clean: (sa
       return { outcome };
     case 'refused':
     case 'unreachable':
-      return { outcome, message: said(message, clean), ...(problem === undefined ? {} : { problem: problemOf(problem) }) };
+      return { outcome, message: messageLine(message, clean), ...(problem === undefined ? {} : { problem: problemOf(problem) }) };
     case 'unknown':
-      return { outcome, message: said(message, clean) };
+      return { outcome, message: messageLine(message, clean) };
     default:
       return wrong('outcome', 'must be one of ok, already, not_found, refused, unreachable, unknown');
   }
 }
 
 /** A server's message as a single line of limited length. */
-function said(message: unknown, clean: (said: string) => string): string {
+function messageLine(message: unknown, clean: (message: string) => string): string {
   if (typeof message !== 'string') return '';
   return clean(message.slice(0, 4 * MAX_MESSAGE))
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')

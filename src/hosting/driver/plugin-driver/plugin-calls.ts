@@ -53,7 +53,7 @@ export class DriverCalls {
       [...own, node.panelKey, ...this.parts.secretFields.map((key) => node.settings[key] ?? '')].filter(
         ({ length }) => length >= MIN_SECRET,
       );
-    const clean = (said: string): string => secrets().reduce((left, secret) => left.replaceAll(secret, '••••'), said);
+    const clean = (message: string): string => secrets().reduce((left, secret) => left.replaceAll(secret, '••••'), message);
     const ending = new AbortController();
     const signals = [until, gone];
     let end: () => void = () => undefined;

@@ -54,14 +54,14 @@ function connect(): void {
   if (!bell || stream || document.visibilityState === 'hidden') return;
   clearTimeout(reconnectTimer);
   stream = new EventSource(`${bell.dataset.bell}?after=${known()}`);
-  const tell = <T>(event: string, act: (news: T) => void): void =>
+  const listen = <T>(event: string, act: (news: T) => void): void =>
     stream!.addEventListener(event, ({ data, lastEventId }: MessageEvent<string>) => {
       storage('localStorage')?.setItem(place, lastEventId);
       act(JSON.parse(data) as T);
     });
-  tell<News>('notices', showNews);
-  tell<string[]>('changed', refresh);
-  tell('over', disconnect);
+  listen<News>('notices', showNews);
+  listen<string[]>('changed', refresh);
+  listen('over', disconnect);
   stream.addEventListener('open', () => {
     // Changes during a disconnection are not reported, so everything is reloaded.
     if (wasOpen) refresh(null);
