@@ -34,10 +34,10 @@ export const MAX_PASSWORD = 256;
 const UPLOADED_IMAGE = /^(\/uploads\/images\/[A-Za-z0-9-]{1,60}\.(jpe?g|png|gif|webp))?$/;
 const LOGIN = { message: 'store.login_fields' };
 const EMAIL = { message: 'store.email_invalid' };
-const USERNAME = { description: 'Of one script, or Latin beside East Asian ones', minLength: 2, maxLength: 30 };
+const USERNAME = { description: 'Letters of one script, or Latin together with East Asian scripts', minLength: 2, maxLength: 30 };
 /** Length limits of a new password, as shown in the API description. */
 export const NEW_PASSWORD = { minLength: 6, maxLength: MAX_PASSWORD };
-const CAPTCHA = { description: 'The four characters of the picture' };
+const CAPTCHA = { description: 'The four characters of the captcha image' };
 
 /** A new account. */
 export class RegisterForm {

@@ -31,8 +31,8 @@ export class AdminUsersController {
   @StoreAccess('admin')
   @AuditedWithin('user.update')
   @ApiOperation({
-    summary: 'Bans, unbans, promotes or demotes somebody',
-    description: 'A ban ends every session and token at once. One active administrator always remains.',
+    summary: 'Bans, unbans, promotes or demotes an account',
+    description: 'A ban ends all sessions and tokens immediately. At least one active administrator must remain.',
   })
   @ApiData(User)
   async change(@Id() id: number, @Body() form: UserChangeForm, @Call() call: StoreCall): Promise<Answer> {

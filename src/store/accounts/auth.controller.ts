@@ -20,8 +20,8 @@ const NEW_SESSION = { 'Set-Cookie': 'A new session, and the device cookie' };
 
 /** Effect of a password change on API tokens. */
 class PasswordChange {
-  @ApiProperty({ ...COUNT, description: 'Tokens for programs that ended with the old password' }) tokens_ended!: number;
-  @ApiProperty({ ...COUNT, description: 'Those that still work' }) tokens_left!: number;
+  @ApiProperty({ ...COUNT, description: 'API tokens that ended with the old password' }) tokens_ended!: number;
+  @ApiProperty({ ...COUNT, description: 'Tokens that are still valid' }) tokens_left!: number;
 }
 
 /** Registration, sign-in, sign-out and the caller's own account. */
@@ -39,8 +39,8 @@ export class AuthController {
   @Rate('captcha')
   @StoreAccess('public')
   @ApiOperation({
-    summary: 'A picture with four characters',
-    description: 'Bound to the session cookie, which it sets where there is none; good for one try within five minutes.',
+    summary: 'A captcha image with four characters',
+    description: 'Bound to the session cookie, which is set if missing; valid for one attempt within five minutes.',
   })
   @ApiFile('image/svg+xml')
   @ApiErrors(429)
@@ -57,8 +57,8 @@ export class AuthController {
   @StoreAccess('public')
   @AuditedWithin('auth.register')
   @ApiOperation({
-    summary: 'Makes the account of a developer and signs in',
-    description: 'username: 2 to 30 characters; password: 6 to 256; captcha: the four characters of the picture.',
+    summary: 'Creates a developer account and signs in',
+    description: 'username: 2 to 30 characters; password: 6 to 256; captcha: the four characters of the captcha image.',
   })
   @ApiData(User, NEW_SESSION)
   @ApiErrors(429)
@@ -77,7 +77,7 @@ export class AuthController {
   @AuditedWithin('auth.login', 'auth.login_failed')
   @ApiOperation({
     summary: 'Signs in',
-    description: 'captcha: the four characters of the picture; code: of the app, where there is a second factor.',
+    description: 'captcha: the four characters of the captcha image; code: from the authenticator app, if the account has a second factor.',
   })
   @ApiData(User, NEW_SESSION)
   @ApiErrors(401, 429)
@@ -94,7 +94,7 @@ export class AuthController {
   @StoreAccess('user')
   @Audited('auth.logout', ofCaller)
   @ApiOperation({ summary: 'Ends the session' })
-  @ApiData(null, { 'Set-Cookie': 'Takes the session away' })
+  @ApiData(null, { 'Set-Cookie': 'Removes the session cookie' })
   async logout(@Call() call: StoreCall, @Res({ passthrough: true }) res: ServerResponse): Promise<Answer> {
     if (call.sessionToken !== undefined) await this.sessions.end(call.sessionToken);
     res.setHeader('Set-Cookie', storeSessionCookie(null, call.secure));
@@ -104,7 +104,7 @@ export class AuthController {
   @Get('me')
   @Rate('read')
   @StoreAccess('developer')
-  @ApiOperation({ summary: 'Who is signed in' })
+  @ApiOperation({ summary: 'Returns the signed-in account' })
   @ApiData(OwnUser)
   async me(@Caller() { id }: StoreCaller): Promise<object> {
     return ownUserWire(await this.accounts.get(id));
@@ -117,8 +117,8 @@ export class AuthController {
   @ApiOperation({
     summary: 'Changes the password',
     description:
-      'Every other session ends and every device is forgotten; the calling one goes on under new cookies. Tokens ' +
-      'stay unless endTokens is true.',
+      'All other sessions end and all known devices are removed; the calling session continues with new cookies. Tokens ' +
+      'remain valid unless endTokens is true.',
   })
   @ApiData(PasswordChange, NEW_SESSION)
   @ApiErrors(429)
@@ -138,7 +138,7 @@ export class AuthController {
   @Rate('write')
   @StoreAccess('user')
   @Audited('auth.profile', ofCaller)
-  @ApiOperation({ summary: 'Changes e-mail address, avatar or the text about oneself' })
+  @ApiOperation({ summary: 'Changes e-mail address, avatar or profile text' })
   @ApiData(OwnUser)
   @ApiErrors(409, 429)
   async profile(@Body() form: ProfileForm, @Caller() { id }: StoreCaller): Promise<Answer> {

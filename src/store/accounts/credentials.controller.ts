@@ -25,7 +25,7 @@ export class CredentialsController {
   @Get('sessions')
   @Rate('read')
   @StoreAccess('user')
-  @ApiOperation({ summary: 'Own sessions, newest first, at most 200' })
+  @ApiOperation({ summary: 'Sessions of the own account, newest first, at most 200' })
   @ApiList(SessionDto, { maxItems: 200 })
   async listSessions(@Caller() caller: StoreCaller): Promise<SessionDto[]> {
     const sessions = await this.sessions.listOf(caller.id);
@@ -43,7 +43,7 @@ export class CredentialsController {
   @Rate('write')
   @StoreAccess('user')
   @Audited('auth.session_end', ofCaller)
-  @ApiOperation({ summary: 'Ends one of the own sessions' })
+  @ApiOperation({ summary: 'Ends a session of the own account' })
   @ApiData(null)
   async endSession(@Id() id: number, @Caller() caller: StoreCaller): Promise<Answer> {
     if (!(await this.sessions.endOne(caller.id, id))) throw new StoreError('SESSION_MISSING');
@@ -54,8 +54,8 @@ export class CredentialsController {
   @Rate('read')
   @StoreAccess('user')
   @ApiOperation({
-    summary: 'Wrong passwords for the own account by network, newest first, at most 50',
-    description: 'Of the last 90 days. Those from devices that signed in before are left out.',
+    summary: 'Failed sign-ins to the own account by network, newest first, at most 50',
+    description: 'Covers the last 90 days, without attempts from known devices.',
   })
   @ApiList(FailedSignInsDto, { maxItems: 50 })
   async listFailures(@Caller() { id }: StoreCaller): Promise<FailedSignInsDto[]> {
@@ -73,7 +73,7 @@ export class CredentialsController {
   @Rate('write')
   @StoreAccess('user')
   @Audited('auth.failures_seen', ofCaller)
-  @ApiOperation({ summary: 'Says that the wrong passwords listed were seen', description: 'The pages tell of them until then.' })
+  @ApiOperation({ summary: 'Marks the listed failed sign-ins as seen', description: 'The pages show a notice until then.' })
   @ApiData(null)
   async markFailuresSeen(@Caller() { id }: StoreCaller): Promise<Answer> {
     await this.failures.seen('store', id);
@@ -83,7 +83,7 @@ export class CredentialsController {
   @Get('tokens')
   @Rate('read')
   @StoreAccess('developer')
-  @ApiOperation({ summary: 'Own tokens for programs, newest first' })
+  @ApiOperation({ summary: 'API tokens of the own account, newest first' })
   @ApiList(Token, { maxItems: 20 })
   async listTokens(@Caller() { id }: StoreCaller): Promise<Token[]> {
     return (await this.tokens.listOf(id)).map(tokenWire);
@@ -94,8 +94,10 @@ export class CredentialsController {
   @StoreAccess('developer')
   @AuditedWithin('token.create')
   @ApiOperation({
-    summary: 'Makes a token for programs',
-    description: 'Sent as `Authorization: Bearer svcs_…`. `token` is shown this once. At most 20; 90 days unless `days` says otherwise.',
+    summary: 'Creates an API token',
+    description:
+      'Sent as `Authorization: Bearer svcs_…`. `token` is returned only once. At most 20 tokens; valid for 90 days ' +
+      'unless `days` is set.',
   })
   @ApiData(NewToken)
   async createToken(@Body() { name, scopes, days, item_id: itemId = 0 }: TokenForm, @Call() call: StoreCall): Promise<Answer> {
@@ -108,7 +110,7 @@ export class CredentialsController {
   @Rate('write')
   @StoreAccess('developer')
   @AuditedWithin('token.revoke')
-  @ApiOperation({ summary: 'Revokes one of the own tokens' })
+  @ApiOperation({ summary: 'Revokes an API token' })
   @ApiData(null)
   async revokeToken(@Id() id: number, @Call() call: StoreCall): Promise<Answer> {
     if (!(await this.tokens.revoke(actorOf(call), id))) throw new StoreError('TOKEN_MISSING');

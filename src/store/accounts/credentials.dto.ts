@@ -11,14 +11,14 @@ export class SessionDto {
   @ApiProperty() user_agent!: string;
   @ApiProperty(TIME) created_at!: string;
   @ApiProperty(TIME) seen_at!: string;
-  @ApiProperty({ description: 'Whether this request came with it' }) current!: boolean;
+  @ApiProperty({ description: 'Whether it is the session of this request' }) current!: boolean;
 }
 
 /** Failed sign-ins from one network. */
 @ApiSchema({ name: 'FailedSignIns' })
 export class FailedSignInsDto {
-  @ApiProperty({ description: 'An IPv4 address or an IPv6 network; empty for those beyond the first 200' }) network!: string;
-  @ApiProperty({ type: 'integer', minimum: 1, description: 'Wrong passwords since first_at' }) failures!: number;
+  @ApiProperty({ description: 'An IPv4 address or an IPv6 network; empty for networks beyond the first 200' }) network!: string;
+  @ApiProperty({ type: 'integer', minimum: 1, description: 'Failed sign-ins since first_at' }) failures!: number;
   @ApiProperty(TIME) first_at!: string;
   @ApiProperty(TIME) last_at!: string;
   @ApiProperty({ description: 'Whether they were marked as seen' }) seen!: boolean;
@@ -29,7 +29,7 @@ export class Token {
   @ApiProperty(ID) id!: number;
   @ApiProperty({ maxLength: 60 }) name!: string;
   @ApiProperty({ enum: ['read', 'publish'], isArray: true }) scopes!: readonly TokenScope[];
-  @ApiProperty({ ...ID, nullable: true, description: 'The one item it is for; null: all of the account' }) item_id!: number | null;
+  @ApiProperty({ ...ID, nullable: true, description: 'The item it is limited to; null: all items of the account' }) item_id!: number | null;
   @ApiProperty(TIME) expires_at!: string;
   @ApiProperty({ ...TIME, nullable: true }) last_used_at!: string | null;
   @ApiProperty(TIME) created_at!: string;

@@ -51,18 +51,18 @@ class PasswordLinkWire {
 class SecondFactorWire {
   @ApiProperty() enabled!: boolean;
   @ApiProperty({ ...TIME, nullable: true }) since!: string | null;
-  @ApiProperty({ ...COUNT, description: 'Recovery codes that are left' }) recovery_codes!: number;
+  @ApiProperty({ ...COUNT, description: 'Unused recovery codes' }) recovery_codes!: number;
 }
 
 /** Secret for an authenticator app. */
 class SeedWire {
-  @ApiProperty({ description: 'Base32, to be typed into an app' }) secret!: string;
-  @ApiProperty({ description: 'The same as an address, for a QR code: otpauth://totp/…' }) uri!: string;
+  @ApiProperty({ description: 'Base32, to type into an app' }) secret!: string;
+  @ApiProperty({ description: 'The same as a URL for a QR code: otpauth://totp/…' }) uri!: string;
 }
 
 /** Recovery codes, each of which works once. */
 class CodesWire {
-  @ApiProperty({ type: [String], description: 'Shown this once' }) recovery_codes!: string[];
+  @ApiProperty({ type: [String], description: 'Returned only once' }) recovery_codes!: string[];
 }
 
 /** Password reset endpoints. */
@@ -78,8 +78,8 @@ export class LostPasswordController {
   @Post('password-reset')
   @Rate('sign-in')
   @StoreAccess('public')
-  @NotAudited('whether anybody is meant is nobody’s to know')
-  @ApiOperation({ summary: 'Sends a link that sets another password, where name and address are those of one account' })
+  @NotAudited('the response does not reveal whether the account exists')
+  @ApiOperation({ summary: 'Sends a password reset link if name and address belong to the same account' })
   @ApiData(null)
   @ApiErrors(429)
   async ask(@Body() { username, email, captcha }: LostPasswordForm, @Call() call: StoreCall): Promise<Answer> {
@@ -93,7 +93,7 @@ export class LostPasswordController {
   @Rate('sign-in')
   @StoreAccess('public')
   @AuditedWithin('auth.password_reset')
-  @ApiOperation({ summary: 'Sets another password by a link; every session ends' })
+  @ApiOperation({ summary: 'Sets a new password with a reset link; all sessions end' })
   @ApiData(null)
   @ApiErrors(429)
   async use(@Body() { token, newPassword }: NewPasswordForm, @Call() { ip }: StoreCall): Promise<Answer> {
@@ -115,7 +115,7 @@ export class SecondFactorController {
   @Get('second-factor')
   @Rate('read')
   @StoreAccess('user')
-  @ApiOperation({ summary: 'Whether one is asked for a code at sign-in' })
+  @ApiOperation({ summary: 'Whether sign-in requires a code' })
   @ApiData(SecondFactorWire)
   async state(@Caller() { id }: StoreCaller): Promise<SecondFactorWire> {
     const { enabled, since, codes } = await this.factors.state('store', id);
@@ -125,8 +125,8 @@ export class SecondFactorController {
   @Post('second-factor')
   @Rate('write')
   @StoreAccess('user')
-  @NotAudited('counts from its first code on')
-  @ApiOperation({ summary: 'Begins to set one up: a seed for an authenticator app' })
+  @NotAudited('takes effect with the first code')
+  @ApiOperation({ summary: 'Starts the setup of a second factor: returns a seed for an authenticator app' })
   @ApiData(SeedWire)
   async begin(@Caller() { id, username }: StoreCaller): Promise<SeedWire> {
     const begun = await this.factors.begin('store', id, 'Store', username);
@@ -138,7 +138,7 @@ export class SecondFactorController {
   @Rate('write')
   @StoreAccess('user')
   @Audited('auth.factor_on', ofCaller)
-  @ApiOperation({ summary: 'Takes the first code: from now on every sign-in asks for one' })
+  @ApiOperation({ summary: 'Verifies the first code: from now on each sign-in requires one' })
   @ApiData(CodesWire)
   @ApiErrors(429)
   async confirm(@Caller() { id }: StoreCaller, @Body() { code }: CodeForm): Promise<Answer> {
@@ -152,7 +152,7 @@ export class SecondFactorController {
   @Rate('write')
   @StoreAccess('user')
   @Audited('auth.factor_codes', ofCaller)
-  @ApiOperation({ summary: 'New recovery codes; those there were end' })
+  @ApiOperation({ summary: 'Creates new recovery codes; the old ones become invalid' })
   @ApiData(CodesWire)
   @ApiErrors(429)
   async renew(@Caller() { id }: StoreCaller, @Body() { code }: CodeForm): Promise<Answer> {
@@ -164,7 +164,7 @@ export class SecondFactorController {
   @Rate('write')
   @StoreAccess('user')
   @Audited('auth.factor_off', ofCaller)
-  @ApiOperation({ summary: 'Takes it away' })
+  @ApiOperation({ summary: 'Removes the second factor' })
   @ApiData(null)
   @ApiErrors(429)
   async remove(@Caller() { id }: StoreCaller, @Body() { code }: CodeForm): Promise<Answer> {
@@ -195,7 +195,7 @@ export class UserRecoveryController {
   @Rate('write')
   @StoreAccess('admin')
   @AuditedWithin('user.password_link')
-  @ApiOperation({ summary: 'Makes a link that sets another password of an account, to be handed to its owner' })
+  @ApiOperation({ summary: 'Creates a password reset link for an account, to hand to its owner' })
   @ApiData(PasswordLinkWire)
   async link(@Call() call: StoreCall, @Id() id: number): Promise<Answer> {
     const { link, until } = await this.links.make(id);
@@ -207,7 +207,7 @@ export class UserRecoveryController {
   @Rate('write')
   @StoreAccess('admin')
   @AuditedWithin('user.factor_off')
-  @ApiOperation({ summary: 'Takes the second factor of an account away, for who lost it' })
+  @ApiOperation({ summary: 'Removes the second factor of an account whose owner lost it' })
   @ApiData(null)
   async removeFactor(@Call() call: StoreCall, @Id() id: number): Promise<Answer> {
     await this.accounts.get(id);

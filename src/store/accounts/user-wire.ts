@@ -12,7 +12,9 @@ export class User {
   @ApiProperty({ description: 'Path under /uploads/images/, or empty' }) avatar!: string;
   @ApiProperty({ maxLength: 500 }) bio!: string;
   @ApiProperty({ enum: ['active', 'banned'] }) status!: StoreUser['status'];
-  @ApiProperty({ description: 'Whether an administrator trusts the author: new versions are published at once, but for spot checks' })
+  @ApiProperty({
+    description: 'Whether an administrator trusts the author: new versions are published immediately, ' + 'except for spot checks',
+  })
   trusted!: boolean;
   @ApiProperty(TIME) created_at!: string;
   @ApiProperty(TIME) updated_at!: string;

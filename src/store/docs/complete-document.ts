@@ -6,17 +6,20 @@ import type { OpenApiDocument, Operation, ScannedOperation } from './document.js
 
 const ACCESS_TEXTS: Readonly<Record<AccessRule['level'], string>> = {
   public: 'Everybody.',
-  user: 'Whoever is signed in.',
+  user: 'Signed-in accounts.',
   developer: 'Developers and administrators.',
   admin: 'Administrators.',
 };
 
 const REFUSALS: Readonly<Record<Refusal, { name: string; description: string }>> = {
-  400: { name: 'Invalid', description: 'Something given is not right, or the state does not allow it; `msg` says what.' },
-  401: { name: 'NotSignedIn', description: 'Nobody is signed in, or name and password do not fit.' },
-  403: { name: 'NotAllowed', description: 'Not for this account or token, somebody else’s, banned, or sent by a page of another site.' },
-  404: { name: 'NotFound', description: 'There is none, or none this caller may know of.' },
-  409: { name: 'ChangedMeanwhile', description: 'Somebody else changed it since `row_version` was read; nothing was saved.' },
+  400: { name: 'Invalid', description: 'A value is invalid, or the current state does not allow the request; `msg` says which.' },
+  401: { name: 'NotSignedIn', description: 'Not signed in, or wrong name or password.' },
+  403: {
+    name: 'NotAllowed',
+    description: 'Not allowed for this account or token, owned by another account, banned, or sent by a ' + 'page of another site.',
+  },
+  404: { name: 'NotFound', description: 'It does not exist, or is not visible to the caller.' },
+  409: { name: 'ChangedMeanwhile', description: 'It was changed by somebody else since `row_version` was read; nothing was saved.' },
   413: { name: 'TooLarge', description: 'The body is too large: JSON over 512 KB, fields of a form over 1 MB.' },
   429: { name: 'TooMany', description: 'Too often.' },
 };
@@ -112,8 +115,8 @@ function sharedResponses(): OpenApiDocument['components']['responses'] {
         { description, ...(status === '429' ? { headers: RETRY_AFTER } : {}), content: ERROR_CONTENT },
       ]),
     ),
-    Busy: { description: 'Too much at once, or the storage is away; nothing was changed.', headers: RETRY_AFTER, content: ERROR_CONTENT },
-    Failed: { description: 'Not the caller’s fault; `msg` has a number to ask the administrator about.', content: ERROR_CONTENT },
+    Busy: { description: 'Overloaded, or the storage is unavailable; nothing was changed.', headers: RETRY_AFTER, content: ERROR_CONTENT },
+    Failed: { description: 'Internal error; `msg` contains an id for the administrator.', content: ERROR_CONTENT },
   };
 }
 

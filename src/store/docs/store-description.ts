@@ -38,8 +38,8 @@ function settingsFor({ DocumentBuilder }: OpenApi, server: string): Settings {
     .setTitle('Store')
     .setVersion('1')
     .setDescription(
-      'Every answer is `{"code": 0, "msg", "data"}`; of an error, `code` is the HTTP status and `data` is null. ' +
-        '`HEAD` answers as `GET` does, without the body. Whoever sends thousands of requests a minute gets 429 ' +
+      'Every response is `{"code": 0, "msg", "data"}`; for an error, `code` is the HTTP status and `data` is null. ' +
+        '`HEAD` responds like `GET`, without the body. Clients that send thousands of requests a minute get 429 ' +
         'anywhere.',
     )
     .addServer(server)
@@ -47,12 +47,12 @@ function settingsFor({ DocumentBuilder }: OpenApi, server: string): Settings {
       type: 'apiKey',
       in: 'cookie',
       name: SESSION_COOKIE,
-      description: 'Set by signing up or in; lasts 24 hours.',
+      description: 'Set at registration and sign-in; valid for 24 hours.',
     })
     .addSecurity('token', {
       type: 'http',
       scheme: 'bearer',
-      description: 'A token from `POST /api/auth/tokens`, `svcs_…`, with the scope that is named: `read` or `publish`.',
+      description: 'A token from `POST /api/auth/tokens`, `svcs_…`, with the required scope: `read` or `publish`.',
     })
     .build();
 }

@@ -29,19 +29,19 @@ const PackageAnswer = (): MethodDecorator =>
     }),
     ApiRequestHeaders({
       Range: 'A part: `bytes=0-99`',
-      'If-Range': 'The part only where the `ETag` is still this',
-      'If-None-Match': 'The `ETag` of what the client has',
+      'If-Range': 'Returns the range only if the `ETag` still matches',
+      'If-None-Match': 'The `ETag` of the client’s copy',
     }),
-    ApiPart('application/zip', { 'Content-Range': 'Which part of how much', ETag: ETAG }),
-    ApiEmpty(304, 'The client has it', { ETag: ETAG }),
-    ApiEmpty(416, 'There is no such part', { 'Content-Range': 'How much there is' }),
+    ApiPart('application/zip', { 'Content-Range': 'Range and total size', ETag: ETAG }),
+    ApiEmpty(304, 'Not modified', { ETag: ETAG }),
+    ApiEmpty(416, 'Range not satisfiable', { 'Content-Range': 'Total size' }),
   );
 const VERSION_PARAM = {
   name: 'version',
-  description: 'In either case of letters',
+  description: 'Ignoring case',
   schema: { type: 'string', pattern: '^[0-9A-Za-z.+_-]{1,32}$' },
 } as const;
-const DETAILS = 'Knows one range. An answer with all of it is logged and counted.';
+const DETAILS = 'Supports a single range. Complete downloads are logged and counted.';
 
 /** Package downloads. Unpublished packages are available to their author and administrators only and are not counted. */
 @StoreController('items')

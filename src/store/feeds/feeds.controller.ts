@@ -37,9 +37,9 @@ const FeedEndpoint = (media: string, summary: string): MethodDecorator =>
     Rate('read'),
     StoreAccess('public', 'read'),
     ApiOperation({ summary }),
-    ApiFile(media, { ETag: 'What it is known by', 'Cache-Control': 'How long it holds' }),
-    ApiRequestHeaders({ 'If-None-Match': 'An `ETag` from before' }),
-    ApiEmpty(304, 'The client has it'),
+    ApiFile(media, { ETag: 'Version of the content', 'Cache-Control': 'Cache lifetime' }),
+    ApiRequestHeaders({ 'If-None-Match': 'A previous `ETag`' }),
+    ApiEmpty(304, 'Not modified'),
   );
 
 /** Feeds of new versions in the whole store. */

@@ -8,7 +8,7 @@ export const TIME = { type: 'string', format: 'date-time' } as const;
 export const SHA256 = { type: 'string', pattern: '^[0-9a-f]{64}$' } as const;
 /** Version of the values a form shows. */
 export const ROW_VERSION = {
-  description: 'Sent with a change, it keeps what somebody else changed since from being overwritten unsaid',
+  description: 'Send it with a change, so that changes made by others in the meantime are not overwritten',
 } as const;
 /** A file in a form. */
 export const FILE = { type: 'string', contentMediaType: 'application/octet-stream' } as const;

@@ -41,7 +41,7 @@ export const RowVersion = (): PropertyDecorator =>
     ApiPropertyOptional({
       type: 'string',
       maxLength: 10_000,
-      description: 'As it was read: what somebody changed since is not overwritten (409). Without it nothing is compared',
+      description: 'As it was read: changes made by others in the meantime are not overwritten (409). Without it nothing is compared',
     }),
   );
 

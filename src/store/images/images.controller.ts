@@ -76,13 +76,13 @@ export class ImagesController {
   @Get(':name')
   @Limited('public')
   @StoreAccess('public')
-  @ApiOperation({ summary: 'A picture that was uploaded' })
-  @ApiFile('image/*', { ETag: 'What it is known by', 'Cache-Control': 'It never changes' })
-  @ApiRequestHeaders({ 'If-None-Match': 'An `ETag` from before', Range: 'A part of it' })
-  @ApiParam({ name: 'name', description: 'File name as the upload answered it', schema: { type: 'string' } })
+  @ApiOperation({ summary: 'An uploaded image' })
+  @ApiFile('image/*', { ETag: 'Version of the content', 'Cache-Control': 'The content never changes' })
+  @ApiRequestHeaders({ 'If-None-Match': 'A previous `ETag`', Range: 'A byte range' })
+  @ApiParam({ name: 'name', description: 'File name as returned by the upload', schema: { type: 'string' } })
   @ApiPart('image/*', { 'Content-Range': 'Which part' })
-  @ApiEmpty(304, 'The client has it')
-  @ApiEmpty(416, 'There is no such part', { 'Content-Range': 'How much there is' })
+  @ApiEmpty(304, 'Not modified')
+  @ApiEmpty(416, 'Range not satisfiable', { 'Content-Range': 'Total size' })
   async image(@Param('name') name: string, @Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
     const path = await this.folder.find(name);
     if (!path) throw new StoreError('NOT_FOUND');

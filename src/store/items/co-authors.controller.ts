@@ -26,7 +26,7 @@ class CoAuthorWire {
   @ApiProperty(ID) user_id!: number;
   @ApiProperty() username!: string;
   @ApiProperty({ description: 'Whether the invitation was accepted' }) accepted!: boolean;
-  @ApiProperty({ description: 'Whether the item is offered to him' }) offered!: boolean;
+  @ApiProperty({ description: 'Whether the ownership of the item is offered to this co-author' }) offered!: boolean;
 }
 
 class InvitationWire {
@@ -47,7 +47,7 @@ export class CoAuthorsController {
   @Get('invitations')
   @Rate('read')
   @StoreAccess('developer')
-  @ApiOperation({ summary: 'What one is asked: to publish an item together with its author, or to take it over' })
+  @ApiOperation({ summary: 'Own invitations: to become co-author of an item, or to take over its ownership' })
   @ApiList(InvitationWire, { maxItems: 200 })
   invitations(@Caller() { id }: StoreCaller) {
     return this.authors.invitations(id);
@@ -56,7 +56,7 @@ export class CoAuthorsController {
   @Get('items/:id/authors')
   @Rate('read')
   @StoreAccess('developer')
-  @ApiOperation({ summary: 'Who publishes an item beside its author, or is asked to' })
+  @ApiOperation({ summary: 'Co-authors of an item and open invitations' })
   @ApiList(CoAuthorWire, { maxItems: 10 })
   async list(@Caller() caller: StoreCaller, @Id() id: number) {
     return this.authors.of((await this.items.require(caller, id)).id);
@@ -66,7 +66,7 @@ export class CoAuthorsController {
   @Rate('write')
   @StoreAccess('developer')
   @Audited('item.invite', ofItem)
-  @ApiOperation({ summary: 'Asks somebody to publish an item together; for its author' })
+  @ApiOperation({ summary: 'Invites a co-author; only for the author' })
   @ApiData(null)
   async invite(@Caller() caller: StoreCaller, @Id() id: number, @Body() { username }: InviteForm): Promise<Answer> {
     await this.authors.invite(await this.ownItem(caller, id), username);
@@ -77,7 +77,7 @@ export class CoAuthorsController {
   @Rate('write')
   @StoreAccess('developer')
   @Audited('item.accept', ofItem)
-  @ApiOperation({ summary: 'Says yes to what one is asked' })
+  @ApiOperation({ summary: 'Accepts an invitation' })
   @ApiData(null)
   async accept(@Caller() caller: StoreCaller, @Id() id: number): Promise<Answer> {
     const kind = await this.authors.accept(id, caller.id);
@@ -88,7 +88,7 @@ export class CoAuthorsController {
   @Rate('write')
   @StoreAccess('developer')
   @Audited('item.leave', ofItem)
-  @ApiOperation({ summary: 'Declines, or leaves an item to its author' })
+  @ApiOperation({ summary: 'Declines an invitation, or leaves the co-authors' })
   @ApiData(null)
   async leave(@Caller() caller: StoreCaller, @Id() id: number): Promise<Answer> {
     await this.authors.remove(id, caller.id);
@@ -99,7 +99,7 @@ export class CoAuthorsController {
   @Rate('write')
   @StoreAccess('developer')
   @Audited('item.remove_author', ofItem)
-  @ApiOperation({ summary: 'Ends that somebody publishes an item; for its author' })
+  @ApiOperation({ summary: 'Removes a co-author; only for the author' })
   @ApiData(null)
   async remove(@Caller() caller: StoreCaller, @Id() id: number, @Body() { user_id: userId }: CoAuthorForm): Promise<Answer> {
     await this.authors.remove((await this.ownItem(caller, id)).id, userId);
@@ -110,7 +110,7 @@ export class CoAuthorsController {
   @Rate('write')
   @StoreAccess('developer')
   @Audited('item.offer', ofItem)
-  @ApiOperation({ summary: 'Offers an item to a co-author, who takes it over by saying yes; for its author' })
+  @ApiOperation({ summary: 'Offers the ownership to a co-author, who takes it over by accepting; only for the author' })
   @ApiData(null)
   async offer(@Caller() caller: StoreCaller, @Id() id: number, @Body() { user_id: userId }: CoAuthorForm): Promise<Answer> {
     await this.authors.offer(await this.ownItem(caller, id), userId);

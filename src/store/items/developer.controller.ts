@@ -58,7 +58,7 @@ export class DeveloperController {
   @Get('items')
   @Rate('read')
   @StoreAccess('developer', 'read')
-  @ApiOperation({ summary: 'Own items of every state' })
+  @ApiOperation({ summary: 'Own items in every state' })
   @ApiPage(OwnItem)
   list(@Caller() caller: StoreCaller, @Query() query: OwnItemsQuery) {
     return this.items.list(caller, query.type || undefined, sliceOf(query));
@@ -82,7 +82,7 @@ export class DeveloperController {
   @Rate('write')
   @StoreAccess('developer', 'publish')
   @NotAudited('keeps nothing')
-  @ApiOperation({ summary: 'Checks a package as submitting it would, and keeps nothing' })
+  @ApiOperation({ summary: 'Checks a package like a submission, without storing it' })
   @ApiData(DryRun)
   @ApiConsumes('multipart/form-data')
   @BodyAs(DryRunForm)
@@ -105,7 +105,7 @@ export class DeveloperController {
   @Rate('write')
   @StoreAccess('developer', 'publish')
   @Audited('item.edit', (done) => (done.data.requests === 0 ? null : ofItem(done)))
-  @ApiOperation({ summary: 'Asks for changes of an item; an administrator decides each' })
+  @ApiOperation({ summary: 'Requests changes of an item; an administrator decides on each' })
   @ApiData(EditsAsked)
   @BodyAs(EditForm, { required: false })
   @ApiErrors(409)
@@ -134,7 +134,7 @@ export class DeveloperController {
   @Get('items/:id/review')
   @Rate('read')
   @StoreAccess('developer', 'read')
-  @ApiOperation({ summary: 'Where the review of an own item stands' })
+  @ApiOperation({ summary: 'State of the review of an own item' })
   @ApiData(Review)
   async review(@Caller() caller: StoreCaller, @Call() call: StoreCall, @Id() id: number) {
     return this.items.review(await this.items.require(caller, id), call.locale);
@@ -144,7 +144,7 @@ export class DeveloperController {
   @Rate('write')
   @StoreAccess('developer', 'publish')
   @Audited('item.version', (done) => ({ ...ofItem(done)!, detail: { version: done.data.version } }))
-  @ApiOperation({ summary: 'Submits a new version; the published one stays until it is approved' })
+  @ApiOperation({ summary: 'Submits a new version; the published one remains until it is approved' })
   @ApiData(OwnVersion)
   @ApiConsumes('multipart/form-data')
   @BodyAs(VersionForm)

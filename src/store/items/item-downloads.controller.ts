@@ -25,7 +25,7 @@ export class DaysQuery {
 class DownloadsOfDay {
   @ApiProperty({ format: 'date', description: 'UTC' }) day!: string;
   @ApiProperty(COUNT) downloads!: number;
-  @ApiProperty({ ...COUNT, description: 'Who had not downloaded it that day' }) visitors!: number;
+  @ApiProperty({ ...COUNT, description: 'Unique clients per day' }) visitors!: number;
 }
 
 class DownloadsOfVersion {
@@ -35,8 +35,8 @@ class DownloadsOfVersion {
 
 /** Downloads of an item. */
 export class ItemDownloadsWire {
-  @ApiProperty({ type: [DownloadsOfDay], maxItems: 365, description: 'Days that had any, oldest first' }) days!: DownloadsOfDay[];
-  @ApiProperty({ type: [DownloadsOfVersion], maxItems: 200, description: 'All there ever were, most first' })
+  @ApiProperty({ type: [DownloadsOfDay], maxItems: 365, description: 'Days with downloads, oldest first' }) days!: DownloadsOfDay[];
+  @ApiProperty({ type: [DownloadsOfVersion], maxItems: 200, description: 'All-time downloads, highest first' })
   versions!: DownloadsOfVersion[];
 }
 

@@ -10,12 +10,12 @@ const TYPE = { enum: ['plugin', 'theme'] };
 const ITEM_STATUS = { enum: ['pending', 'approved', 'rejected', 'suspended'] };
 const DECISION_STATUS = { enum: ['pending', 'approved', 'rejected', 'superseded'] };
 const VERSION_STATUS = { enum: [...DECISION_STATUS.enum, 'withdrawn'] };
-const WITHDRAWN = { description: 'What its author said as he withdrew it', maxLength: 500 };
+const WITHDRAWN = { description: 'Reason given by the author for the withdrawal', maxLength: 500 };
 const SLUG = { pattern: '^[A-Za-z0-9_-]{1,63}$' };
 const NAME = { type: 'string', minLength: 1, maxLength: 100 } as const;
 const VERSION = { minLength: 1, maxLength: 32, pattern: '^[0-9A-Za-z.+_-]+$' };
-const NOTE = { description: 'What the reviewer said', maxLength: 2_000 };
-const HTML = { description: 'HTML; what is not allowed in it is taken out', minLength: 1 };
+const NOTE = { description: 'Note of the reviewer', maxLength: 2_000 };
+const HTML = { description: 'HTML; disallowed parts are removed', minLength: 1 };
 
 /** An item as shown to the public. */
 export class Item {
@@ -27,19 +27,19 @@ export class Item {
   @ApiProperty(ID) author_id!: number;
   @ApiProperty({ maxLength: 30 }) author_name!: string;
   @ApiProperty({
-    description: 'Yuan the author asks for, to be paid to the author: the store takes no payments, and downloads are open to everybody',
+    description: 'Price in yuan, to be paid to the author: the store takes no payments, and anyone can download the item',
     minimum: 0,
   })
   price!: number;
-  @ApiProperty({ description: 'HTML that was sanitized' }) description!: string;
+  @ApiProperty({ description: 'Sanitized HTML' }) description!: string;
   @ApiProperty({ description: 'Path under /uploads/images/, or empty' }) main_image!: string;
   @ApiProperty({ description: 'JSON text of an array of paths, in their order' }) screenshots!: string;
   @ApiProperty({ ...SHA256, description: 'Of the package' }) sha256!: string;
   @ApiProperty({ ...COUNT, description: 'Bytes of the package' }) zip_size!: number;
   @ApiProperty(COUNT) downloads!: number;
-  @ApiProperty({ type: 'number', nullable: true, minimum: 1, maximum: 5, description: 'Mean of its ratings; null without any' })
+  @ApiProperty({ type: 'number', nullable: true, minimum: 1, maximum: 5, description: 'Average rating; null without ratings' })
   rating!: number | null;
-  @ApiProperty({ ...COUNT, description: 'How many there are' }) ratings!: number;
+  @ApiProperty({ ...COUNT, description: 'Number of ratings' }) ratings!: number;
   @ApiProperty(ITEM_STATUS) status!: ItemStatus;
   @ApiProperty({ description: 'Panel versions it needs: a range, or the lowest; may be empty', maxLength: 50 }) requires_svc!: string;
   @ApiProperty({ description: 'The same as `requires_svc`, under its older name', maxLength: 50 }) requires_mnbt!: string;
@@ -62,9 +62,9 @@ export class OwnItemDetail extends OwnItem {
 
 /** An item in a list for administrators. */
 export class ReviewedItem extends OwnItem {
-  @ApiProperty({ type: 'string', nullable: true, description: 'The version that waits for a decision; null where none does' })
+  @ApiProperty({ type: 'string', nullable: true, description: 'The version that waits for review; null if none does' })
   pending_version!: string | null;
-  @ApiProperty({ ...ITEM_STATUS, description: 'How the item itself stands: among those that wait, `status` is `pending` for every one' })
+  @ApiProperty({ ...ITEM_STATUS, description: 'State of the item itself: in the list of waiting items, `status` is `pending` for all' })
   item_status!: ItemStatus;
 }
 
@@ -73,7 +73,7 @@ export class ItemDetail extends Item {
   @ApiPropertyOptional(NOTE) review_msg?: string;
 }
 
-const AUTHOR_KEYS = 'Keys its author signed the package with: each vouches for the next, the last signed; empty where nobody did';
+const AUTHOR_KEYS = 'Key chain of the author: each key certifies the next, the last one signed the package; empty if unsigned';
 
 abstract class VersionFields {
   @ApiProperty(ID) id!: number;
@@ -85,7 +85,7 @@ abstract class VersionFields {
   @ApiProperty({ maxLength: 10_000 }) changelog!: string;
   @ApiProperty({ description: 'Panels it runs on, a semver range; empty for any', maxLength: 100 }) requires_svc!: string;
   @ApiProperty({ description: 'The same as `requires_svc`, under its older name', maxLength: 100 }) requires_mnbt!: string;
-  @ApiProperty({ type: [String], maxItems: 50, description: 'What its manifest asks for; `undeclared` where it does not say' })
+  @ApiProperty({ type: [String], maxItems: 50, description: 'Permissions in its manifest; `undeclared` if the manifest has none' })
   permissions!: string[];
   @ApiProperty(VERSION_STATUS) status!: StoreVersion['status'];
   @ApiProperty({ description: 'Ed25519, base64; empty until it is approved' }) signature!: string;
@@ -110,7 +110,7 @@ export class OwnVersion extends VersionFields {
   @ApiProperty({ ...TIME, nullable: true }) decided_at!: string | null;
   @ApiProperty({ ...TIME, nullable: true }) withdrawn_at!: string | null;
   @ApiProperty(WITHDRAWN) withdrawn_reason!: string;
-  @ApiProperty({ description: 'One of the share of a trusted author’s versions that is looked at' }) spot_check!: boolean;
+  @ApiProperty({ description: 'Selected for a spot check of a trusted author’s versions' }) spot_check!: boolean;
 }
 
 /** A version in a list across items. */
@@ -145,16 +145,16 @@ export class ListedEditRequest extends EditRequest {
 export class Finding {
   @ApiProperty({ description: 'Stable name, such as `eval`' }) rule!: string;
   @ApiProperty({ enum: ['info', 'warning', 'danger'] }) severity!: string;
-  @ApiProperty({ description: 'Below the root folder; empty where it is about the whole package' }) file!: string;
-  @ApiProperty({ ...ID, nullable: true, description: 'From 1; null where it is about the whole file' }) line!: number | null;
-  @ApiProperty({ description: 'The place on one line; secrets are masked' }) excerpt!: string;
-  @ApiProperty({ description: 'For people, in the language of the request' }) text!: string;
+  @ApiProperty({ description: 'Path below the root folder; empty if it concerns the whole package' }) file!: string;
+  @ApiProperty({ ...ID, nullable: true, description: 'From 1; null if it concerns the whole file' }) line!: number | null;
+  @ApiProperty({ description: 'Excerpt of the line; secrets are masked' }) excerpt!: string;
+  @ApiProperty({ description: 'Human-readable, in the language of the request' }) text!: string;
 }
 
 const MANIFEST = {
   ...ANY_OBJECT,
   nullable: true,
-  description: '`plugin.json` or `theme.json` as its author wrote it; null where it cannot be read',
+  description: '`plugin.json` or `theme.json` as its author wrote it; null if it is unreadable',
 } as const;
 
 /** State of the review of an item. */
@@ -164,15 +164,15 @@ export class Review {
   @ApiProperty() version!: OwnVersion;
   @ApiProperty({ type: [Finding] }) findings!: Finding[];
   @ApiProperty(MANIFEST) manifest!: object | null;
-  @ApiProperty({ ...ID, nullable: true, description: 'From 1; null where nothing waits' }) queue_position!: number | null;
-  @ApiProperty({ ...COUNT, nullable: true, description: 'Null where nothing waits' }) waiting_seconds!: number | null;
+  @ApiProperty({ ...ID, nullable: true, description: 'From 1; null if no version waits' }) queue_position!: number | null;
+  @ApiProperty({ ...COUNT, nullable: true, description: 'Null if no version waits' }) waiting_seconds!: number | null;
   @ApiProperty({ type: [EditRequest], maxItems: 200, description: 'Newest first' }) edit_requests!: EditRequest[];
 }
 
 /** Problem of a manifest, or of a file it refers to. */
 export class ManifestProblemRow {
   @ApiProperty({ enum: [...MANIFEST_PROBLEMS] }) code!: string;
-  @ApiProperty({ description: 'Whether a panel would refuse it for this' }) fatal!: boolean;
+  @ApiProperty({ description: 'Whether a panel would reject it because of this' }) fatal!: boolean;
   @ApiProperty({ description: 'For people' }) text!: string;
 }
 
@@ -197,7 +197,7 @@ export class CategoryDto {
 
 /** Answer to an edit request. */
 export class EditsAsked {
-  @ApiProperty({ ...COUNT, description: 'Changes that wait now' }) requests!: number;
+  @ApiProperty({ ...COUNT, description: 'Waiting change requests' }) requests!: number;
 }
 
 /** Requested screenshots, in display order. */
@@ -212,10 +212,10 @@ export class ScreenshotsForm {
 
 /** A description after sanitizing. */
 export class Preview {
-  @ApiProperty({ description: 'HTML without what is not allowed', minLength: 1 }) description!: string;
+  @ApiProperty({ description: 'Sanitized HTML', minLength: 1 }) description!: string;
 }
 
-const FORM_SLUG = { ...SLUG, minLength: 1, maxLength: 63, description: 'The name of the folder in the package' };
+const FORM_SLUG = { ...SLUG, minLength: 1, maxLength: 63, description: 'Name of the folder in the package' };
 const PACKAGE = { ...FILE, description: 'The package, at most 50 MB' };
 const PRICE = { type: 'string', description: 'Yuan, at most two decimals', pattern: '^(\\d{1,10}(\\.\\d{1,2}0*)?)?$' } as const;
 const TAGS = { type: 'string', description: 'JSON text of an array: 10 of 30 characters' } as const;
@@ -240,7 +240,7 @@ export class ItemForm extends ItemFacts {
   @ApiPropertyOptional(PRICE) price?: string;
   @ApiPropertyOptional(TAGS) tags?: string;
   @ApiPropertyOptional({ description: 'Panel versions it needs, such as `1.81` or `>=1.80 <2`', maxLength: 50 }) requires_svc?: string;
-  @ApiPropertyOptional({ description: '`requires_svc` under its older name; counts where that is empty', maxLength: 50 })
+  @ApiPropertyOptional({ description: 'Older name of `requires_svc`; used if that is empty', maxLength: 50 })
   requires_mnbt?: string;
   @ApiPropertyOptional({ description: 'JSON text of an array: at most 8 addresses from `POST /api/upload/image`, jpg, png or webp' })
   screenshots?: string;
@@ -262,13 +262,13 @@ export class VersionForm {
   @ApiPropertyOptional({ maxLength: 10_000 }) changelog?: string;
   @ApiPropertyOptional({
     enum: ['stable', 'beta'],
-    description: '`beta`: for who asks for it; what the item offers stays. `stable` where nothing is said',
+    description: '`beta`: only for panels that opted in; the published stable version remains. Default: `stable`',
   })
   channel?: string;
   @ApiProperty(PACKAGE) zipfile!: string;
 }
 
-const ONLY_THESE = { description: 'Other fields are refused', additionalProperties: false };
+const ONLY_THESE = { description: 'Other fields are rejected', additionalProperties: false };
 
 /** JSON body that requests changes to an item. */
 @ApiSchema(ONLY_THESE)

@@ -26,7 +26,7 @@ export class ItemsController {
   @Get('categories')
   @Rate('read')
   @StoreAccess('public', 'read')
-  @ApiOperation({ summary: 'Categories in use and suggested ones, by name; with their counts where asked for' })
+  @ApiOperation({ summary: 'Used and suggested categories, by name; with counts on request' })
   @ApiExtraModels(CategoryDto)
   @ApiDataSchema({
     anyOf: [
@@ -44,7 +44,7 @@ export class ItemsController {
   @StoreAccess('public', 'read')
   @ApiOperation({ summary: 'An item by its slug' })
   @ApiParam({ name: 'type', schema: { type: 'string', enum: ['plugin', 'theme'] } })
-  @ApiParam({ name: 'slug', description: 'In either case of letters', schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{1,63}$' } })
+  @ApiParam({ name: 'slug', description: 'Ignoring case', schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{1,63}$' } })
   @ApiData(ItemDetail)
   async bySlug(@Call() { caller }: StoreCall, @Param('type') type: string, @Param('slug') slug: string) {
     if (type !== 'plugin' && type !== 'theme') throw new StoreError('ITEM_NOT_FOUND');

@@ -25,7 +25,7 @@ export class WithdrawForm {
 /** Response to the deletion of a version. */
 export class RemovedVersion {
   @ApiProperty() version!: string;
-  @ApiProperty({ description: 'It was the last version of an item that was never published: the item is gone, too' })
+  @ApiProperty({ description: 'Whether the item was deleted too: it was the last version of an item that was never published' })
   item_removed!: boolean;
 }
 
@@ -44,7 +44,7 @@ export class OwnVersionsController {
   @Rate('write')
   @StoreAccess('developer', 'publish')
   @Audited('item.edit', (done) => (done.data.requests === 0 ? null : ofItem(done)))
-  @ApiOperation({ summary: 'Asks for other screenshots, in this order; an administrator decides' })
+  @ApiOperation({ summary: 'Requests other screenshots, in this order; an administrator decides' })
   @ApiData(EditsAsked)
   @ApiErrors(409)
   async askScreenshots(@Caller() caller: StoreCaller, @Id() id: number, @Body() form: ScreenshotsForm): Promise<Answer> {
@@ -57,7 +57,7 @@ export class OwnVersionsController {
   @Rate('write')
   @StoreAccess('developer', 'publish')
   @Audited('item.version_withdraw', (done) => ({ ...ofItem(done)!, detail: { version: done.data.version } }))
-  @ApiOperation({ summary: 'Withdraws a published version; panels that have it are told why' })
+  @ApiOperation({ summary: 'Withdraws a published version; panels that installed it show the reason' })
   @ApiVersion()
   @ApiData(OwnVersion)
   async withdraw(

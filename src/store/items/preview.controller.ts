@@ -29,8 +29,8 @@ export class PreviewController {
   @StoreAccess('developer', 'publish')
   @NotAudited('keeps nothing')
   @ApiOperation({
-    summary: 'A description as the store would keep it; keeps nothing',
-    description: 'It is cleaned and refused by the same rules as that of an item.',
+    summary: 'Previews a description as the store would save it, without saving it',
+    description: 'Sanitized and validated by the same rules as the description of an item.',
   })
   @ApiData(Preview)
   @ApiErrors(429)

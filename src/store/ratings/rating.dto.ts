@@ -14,7 +14,7 @@ export class Rating {
   @ApiProperty(ID) user_id!: number;
   @ApiProperty({ maxLength: 30 }) username!: string;
   @ApiProperty({ enum: ['shown', 'hidden'] }) status!: 'shown' | 'hidden';
-  @ApiProperty({ description: 'What the author answered; may be empty', maxLength: 2_000 }) reply!: string;
+  @ApiProperty({ description: 'Reply of the author; may be empty', maxLength: 2_000 }) reply!: string;
   @ApiProperty({ ...TIME, nullable: true }) replied_at!: string | null;
   @ApiProperty(TIME) created_at!: string;
   @ApiProperty(TIME) updated_at!: string;

@@ -39,7 +39,7 @@ export class ItemRatingsController {
   @Get(':id/ratings/mine')
   @Rate('read')
   @StoreAccess('user', 'read')
-  @ApiOperation({ summary: 'What one said of the versions of an item' })
+  @ApiOperation({ summary: 'Own ratings of an item' })
   @ApiList(Rating, { maxItems: 200 })
   async mine(@Caller() caller: StoreCaller, @Id() id: number) {
     return this.ratings.of((await this.items.require({ id }, caller)).id, caller.id);
@@ -49,7 +49,7 @@ export class ItemRatingsController {
   @Rate('write')
   @StoreAccess('user', 'publish')
   @Audited('rating.give', (done) => ({ ...ofItem(done)!, detail: { version: done.data.version } }))
-  @ApiOperation({ summary: 'Rates a published version; the same once more changes it' })
+  @ApiOperation({ summary: 'Rates a published version, or changes the own rating' })
   @ApiData(Rating)
   @ApiErrors(409, 429)
   async rate(@Caller() caller: StoreCaller, @Id() id: number, @Body() form: RatingForm): Promise<Answer> {
@@ -65,7 +65,7 @@ export class ItemRatingsController {
   @Rate('write')
   @StoreAccess('user', 'publish')
   @Audited('rating.remove', ofItem)
-  @ApiOperation({ summary: 'Takes the own rating of a version back' })
+  @ApiOperation({ summary: 'Deletes the own rating of a version' })
   @ApiData(null)
   async remove(@Caller() caller: StoreCaller, @Id() id: number, @Query() { version }: VersionQuery): Promise<Answer> {
     const item = await this.items.require({ id }, caller);
@@ -88,7 +88,7 @@ export class RatingsController {
   @Rate('write')
   @StoreAccess('developer', 'publish')
   @Audited('rating.reply', ofRating)
-  @ApiOperation({ summary: 'What the author of the item answers' })
+  @ApiOperation({ summary: 'Sets the reply of the author' })
   @ApiData(Rating)
   @ApiErrors(409)
   async reply(@Caller() caller: StoreCaller, @Id() id: number, @Body() form: ReplyForm): Promise<Answer> {
@@ -122,7 +122,7 @@ export class RatingModerationController {
   @Rate('write')
   @StoreAccess('admin')
   @AuditedWithin('rating.hide')
-  @ApiOperation({ summary: 'Takes a rating off the page; it counts for nothing' })
+  @ApiOperation({ summary: 'Hides a rating; it no longer counts' })
   @ApiData(null)
   async hide(@Call() call: StoreCall, @Id() id: number, @Body() { msg }: Note): Promise<Answer> {
     await this.ratings.decide(id, 'hidden', msg ?? '', actorOf(call));

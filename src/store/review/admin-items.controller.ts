@@ -70,7 +70,7 @@ export class ApprovalNote extends ReviewNote {
   @Matches(/^[0-9a-f]{64}$/, { each: true, message: 'store.blocked_seen_invalid' })
   @ApiProperty({
     items: { type: 'string', pattern: '^[0-9A-Fa-f]{64}$' },
-    description: 'SHA-256 of the blocked files that were seen: `excerpt` of the findings `blocked`',
+    description: 'SHA-256 of the blocked files the reviewer has seen: `excerpt` of the findings `blocked`',
   })
   blocked_seen?: string[];
 
@@ -79,7 +79,7 @@ export class ApprovalNote extends ReviewNote {
   @IsArray({ message: 'store.findings_seen_invalid' })
   @ArrayMaxSize(MAX_FINDINGS, { message: 'store.findings_seen_invalid' })
   @Matches(/^[a-z0-9_.]{1,60}$/, { each: true, message: 'store.findings_seen_invalid' })
-  @ApiProperty({ description: '`rule` of the findings of severity `danger` that were seen' })
+  @ApiProperty({ description: '`rule` of the findings of severity `danger` the reviewer has seen' })
   findings_seen?: string[];
 }
 
@@ -107,7 +107,7 @@ export class AdminItemsController {
   @Get('stats')
   @Rate('read')
   @StoreAccess('admin')
-  @ApiOperation({ summary: 'Numbers of the store' })
+  @ApiOperation({ summary: 'Statistics of the store' })
   @ApiData(Stats)
   statistics() {
     return this.stats.read();
@@ -117,7 +117,7 @@ export class AdminItemsController {
   @Rate('read')
   @StoreAccess('admin')
   @ApiOperation({
-    summary: 'Items of every state',
+    summary: 'Items in every state',
     description:
       '`status=pending` are all that wait: items never published, and published or suspended ones with a waiting ' +
       'version (`pending_version`).',
@@ -134,7 +134,7 @@ export class AdminItemsController {
   @Get('items/:id/review')
   @Rate('read')
   @StoreAccess('admin')
-  @ApiOperation({ summary: 'What a reviewer reads of an item: the same as its author' })
+  @ApiOperation({ summary: 'An item as its author sees it, for reviewers' })
   @ApiData(Review)
   async review(@Call() { caller, locale }: StoreCall, @Id() id: number) {
     return this.ownItems.review(await this.publicItems.require({ id }, caller), locale);
@@ -156,9 +156,9 @@ export class AdminItemsController {
   @ApiOperation({
     summary: 'Approves an item, or its waiting version',
     description:
-      'Where it publishes a version with findings of severity `danger` that neither `findings_seen` names nor an ' +
-      'earlier refusal did, or blocked files that neither `blocked_seen` names nor an earlier refusal did, it is ' +
-      'refused with their names; the same decision once more stands.',
+      'If the version has findings of severity `danger` that are neither in `findings_seen` nor in an ' +
+      'earlier rejection of the request, or blocked files that are neither in `blocked_seen` nor in one, it is ' +
+      'rejected with their names; repeating the decision publishes it.',
   })
   @ApiData(null)
   async approve(
@@ -198,7 +198,7 @@ export class AdminItemsController {
   @AuditedWithin('item.block', 'item.suspend')
   @ApiOperation({
     summary: 'Blocks the packages of all versions of an item, and suspends it',
-    description: 'Panels that have one switch it off within a day and tell `msg` as the reason.',
+    description: 'Panels that installed it disable it within a day and show `msg` as the reason.',
   })
   @ApiData(null)
   async block(@Call() call: StoreCall, @Id() id: number, @Body() { msg }: BlockNote): Promise<Answer> {
@@ -210,7 +210,7 @@ export class AdminItemsController {
   @Rate('write')
   @StoreAccess('admin')
   @AuditedWithin('item.unblock')
-  @ApiOperation({ summary: 'Takes the packages of all versions of an item off the blocked files', description: 'It stays suspended.' })
+  @ApiOperation({ summary: 'Unblocks the packages of all versions of an item', description: 'The item remains suspended.' })
   @ApiData(null)
   async unblock(@Call() call: StoreCall, @Id() id: number): Promise<Answer> {
     return new Answer('store.item_unblocked', null, { n: await this.decisions.unblock(id, actorOf(call)) });
@@ -220,7 +220,7 @@ export class AdminItemsController {
   @Rate('write')
   @StoreAccess('admin')
   @AuditedWithin('item.delete')
-  @ApiOperation({ summary: 'Deletes an item with all versions', description: 'Panels that have it are told so, with `msg` as the reason.' })
+  @ApiOperation({ summary: 'Deletes an item with all versions', description: 'Panels that installed it show `msg` as the reason.' })
   @ApiData(null)
   async remove(@Call() call: StoreCall, @Id() id: number, @Query() { msg }: Note): Promise<Answer> {
     await this.decisions.remove(id, msg || translate(call.locale, 'store.item_deleted'), actorOf(call));
@@ -230,7 +230,7 @@ export class AdminItemsController {
   @Get('versions')
   @Rate('read')
   @StoreAccess('admin')
-  @ApiOperation({ summary: 'Versions in a state; the waiting ones where none is named' })
+  @ApiOperation({ summary: 'Versions in a state; by default the waiting ones' })
   @ApiList(ListedVersion, { maxItems: 200 })
   versions(@Query() { status }: ListedVersionsQuery) {
     return this.lists.versions(status || 'pending');
@@ -260,7 +260,7 @@ export class AdminItemsController {
   @Rate('write')
   @StoreAccess('admin')
   @AuditedWithin('edit.reject')
-  @ApiOperation({ summary: 'Refuses a requested change' })
+  @ApiOperation({ summary: 'Rejects a requested change' })
   @ApiData(null)
   async rejectEdit(@Call() call: StoreCall, @Id() id: number, @Body() { msg }: Note): Promise<Answer> {
     await this.edits.decide(id, 'rejected', msg ?? '', actorOf(call));

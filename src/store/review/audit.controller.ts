@@ -32,7 +32,7 @@ export class AuditController {
   @Get()
   @Rate('read')
   @StoreAccess('admin')
-  @ApiOperation({ summary: 'What administrators decided and, for 400 days, what accounts did for themselves, newest first' })
+  @ApiOperation({ summary: 'Decisions of administrators and, for 400 days, actions of accounts, newest first' })
   @ApiPage(AuditEntryDto)
   async list(@Query() query: AuditQuery): Promise<object> {
     const slice = sliceOf(query);

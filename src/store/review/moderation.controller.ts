@@ -99,7 +99,7 @@ export class ModerationController {
   @Get('blocked-digests')
   @Rate('read')
   @StoreAccess('admin')
-  @ApiOperation({ summary: 'Files no package should contain' })
+  @ApiOperation({ summary: 'Blocked files, which no package may contain' })
   @ApiPage(BlockedDigest)
   blocked(@Query() query: Paging) {
     return this.moderation.blocked(sliceOf(query));

@@ -30,9 +30,9 @@ export class ManyForm extends Note {
 /** Outcome for one version of a bulk decision. */
 export class DecidedVersion {
   @ApiProperty(ID) id!: number;
-  @ApiProperty({ description: 'Empty where there is none of this id' }) version!: string;
+  @ApiProperty({ description: 'Empty if this id does not exist' }) version!: string;
   @ApiProperty() done!: boolean;
-  @ApiProperty({ description: 'What was done, or why not' }) msg!: string;
+  @ApiProperty({ description: 'Result, or why it failed' }) msg!: string;
 }
 
 /** Claims and bulk decisions of reviewers. The operation ids keep their former names for clients generated from the API description. */
@@ -43,8 +43,8 @@ export class ReviewQueueController {
   @Post(':id/claim')
   @Rate('write')
   @StoreAccess('admin')
-  @NotAudited('decides nothing, and ends by itself')
-  @ApiOperation({ operationId: 'ReviewDeskController.claim', summary: 'Says that one looks at a waiting version, for two hours' })
+  @NotAudited('expires automatically')
+  @ApiOperation({ operationId: 'ReviewDeskController.claim', summary: 'Claims a waiting version for review, for two hours' })
   @ApiData(null)
   async claim(@Caller() { id: userId }: StoreCaller, @Id() id: number): Promise<Answer> {
     await this.reviews.claim(id, userId);
@@ -55,7 +55,7 @@ export class ReviewQueueController {
   @Rate('write')
   @StoreAccess('admin')
   @NotAudited('decides nothing')
-  @ApiOperation({ operationId: 'ReviewDeskController.release', summary: 'Leaves a version to others' })
+  @ApiOperation({ operationId: 'ReviewDeskController.release', summary: 'Releases the claim' })
   @ApiData(null)
   async release(@Caller() { id: userId }: StoreCaller, @Id() id: number): Promise<Answer> {
     await this.reviews.release(id, userId);
@@ -68,7 +68,7 @@ export class ReviewQueueController {
   @AuditedWithin('item.approve', 'item.reject')
   @ApiOperation({
     operationId: 'ReviewDeskController.decide',
-    summary: 'Decides about up to 50 waiting versions, each by itself',
+    summary: 'Decides on up to 50 waiting versions, each independently',
     description: 'Versions with findings of severity `danger` or with blocked files are not published this way.',
   })
   @ApiList(DecidedVersion, { maxItems: MAX_DECISIONS })

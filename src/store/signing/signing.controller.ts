@@ -18,7 +18,7 @@ class StoreKey {
   @ApiProperty(KEY_ID) key_id!: string;
   @ApiProperty(PEM) public_key!: string;
   @ApiProperty(TIME) since!: string;
-  @ApiProperty({ description: 'By the key before it: Ed25519, base64; empty for the first' }) succession!: string;
+  @ApiProperty({ description: 'Signature by the previous key: Ed25519, base64; empty for the first key' }) succession!: string;
 }
 
 /** The current signing key. */
@@ -26,7 +26,7 @@ class SigningKey {
   @ApiProperty({ description: 'As in `key_id` of versions' }) key_id!: string;
   @ApiProperty({ enum: ['ed25519'] }) algorithm!: 'ed25519';
   @ApiProperty(PEM) public_key!: string;
-  @ApiProperty({ type: [StoreKey], maxItems: 200, description: 'Every key there was, the present one last' }) keys!: StoreKey[];
+  @ApiProperty({ type: [StoreKey], maxItems: 200, description: 'All keys, the current one last' }) keys!: StoreKey[];
   @ApiProperty(ROW_VERSION) row_version!: string;
 }
 
@@ -57,7 +57,7 @@ export class SigningKeyController {
   @StoreAccess('public', 'read')
   @ApiOperation({
     summary: 'The public key of this store',
-    description: 'Whoever verifies packages remembers it: a store that shows one the remembered key does not lead to is another store.',
+    description: 'Verifiers must store it: a store whose key is not certified by the stored key is another store.',
   })
   @ApiData(SigningKey)
   async key(): Promise<SigningKey> {
@@ -76,8 +76,8 @@ export class RevocationsController {
   @Rate('read')
   @StoreAccess('public', 'read')
   @ApiOperation({
-    summary: 'Files and packages that were blocked',
-    description: 'The newest 10,000. Panels switch off what they have of them.',
+    summary: 'Blocked files and packages',
+    description: 'The newest 10,000. Panels disable installed packages that contain them.',
   })
   @ApiData(RevocationList)
   async revoked(): Promise<RevocationList> {
@@ -96,8 +96,8 @@ export class KeyChangeController {
   @StoreAccess('admin')
   @AuditedWithin('key.rotate')
   @ApiOperation({
-    summary: 'Makes a new key',
-    description: 'The old one vouches for it and is then forgotten; every published version is signed anew.',
+    summary: 'Creates a new key',
+    description: 'The old key certifies it and is deleted; every published version is signed again.',
   })
   @ApiData(NewKey)
   async rotate(@Call() call: StoreCall, @Body() { row_version: version }: NewKeyForm): Promise<Answer> {

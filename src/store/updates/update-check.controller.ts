@@ -15,7 +15,7 @@ import { Updates } from './update-check.dto.js';
 
 /** How long a panel may cache an update check, in seconds. */
 const CHECK_SECONDS = 300;
-const CHECK_HEADERS = { ETag: 'What the answer is known by', 'Cache-Control': `For how long it may be kept: ${CHECK_SECONDS} seconds` };
+const CHECK_HEADERS = { ETag: 'Version of the response', 'Cache-Control': `Cache lifetime: ${CHECK_SECONDS} seconds` };
 
 /** Update check of panels for the items they have installed. */
 @StoreController('items')
@@ -25,11 +25,11 @@ export class UpdateCheckController {
   @Post('update-check')
   @Rate('read')
   @StoreAccess('public', 'read')
-  @NotAudited('asks, by a body because it is long')
-  @ApiOperation({ summary: 'Which of the installed items have newer versions, and which are gone' })
+  @NotAudited('a query with a body because of its length')
+  @ApiOperation({ summary: 'Returns newer versions of installed items, and items that are no longer offered' })
   @ApiData(Updates, CHECK_HEADERS)
-  @ApiRequestHeaders({ 'If-None-Match': 'The `ETag` of an answer from before' })
-  @ApiEmpty(304, 'Nothing has changed since', CHECK_HEADERS)
+  @ApiRequestHeaders({ 'If-None-Match': 'The `ETag` of a previous response' })
+  @ApiEmpty(304, 'Not modified', CHECK_HEADERS)
   async check(
     @Body() form: UpdateCheckForm,
     @Call() call: StoreCall,

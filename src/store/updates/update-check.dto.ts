@@ -4,13 +4,13 @@ import type { ItemType, StoreVersion } from '../entities/index.js';
 import { SHA256, TIME } from '../http/index.js';
 
 const TYPE = { enum: ['plugin', 'theme'] };
-const SLUG = { description: 'As it was asked for' };
+const SLUG = { description: 'As in the request' };
 
 /** A newer version. */
 export class ItemUpdate {
   @ApiProperty(TYPE) type!: ItemType;
   @ApiProperty(SLUG) slug!: string;
-  @ApiProperty({ description: 'The published version, or a beta where they were asked for' }) version!: string;
+  @ApiProperty({ description: 'The published version, or a beta if requested' }) version!: string;
   @ApiProperty({ enum: ['stable', 'beta'] }) channel!: StoreVersion['channel'];
   @ApiProperty() changelog!: string;
   @ApiProperty({ description: 'Path of the package' }) download!: string;
@@ -24,7 +24,7 @@ export class ItemUpdate {
 export class ClosedItem {
   @ApiProperty(TYPE) type!: ItemType;
   @ApiProperty(SLUG) slug!: string;
-  @ApiProperty({ description: 'What the administrator said' }) reason!: string;
+  @ApiProperty({ description: 'Reason from the administrator' }) reason!: string;
   @ApiProperty(TIME) since!: string;
 }
 
@@ -32,8 +32,8 @@ export class ClosedItem {
 export class WithdrawnVersion {
   @ApiProperty(TYPE) type!: ItemType;
   @ApiProperty(SLUG) slug!: string;
-  @ApiProperty({ description: 'The one that was asked about' }) version!: string;
-  @ApiProperty({ description: 'What the author said; may be empty' }) reason!: string;
+  @ApiProperty({ description: 'The requested version' }) version!: string;
+  @ApiProperty({ description: 'Reason from the author; may be empty' }) reason!: string;
   @ApiProperty(TIME) since!: string;
 }
 

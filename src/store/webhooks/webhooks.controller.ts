@@ -24,7 +24,7 @@ export class WebhookForm {
 class WebhookWire {
   @ApiProperty(ID) id!: number;
   @ApiProperty({ maxLength: 500 }) url!: string;
-  @ApiProperty({ type: 'integer', nullable: true, description: 'Status of the last answer, 0 for none; null before the first message' })
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Status of the last response, 0 for none; null before the first message' })
   last_code!: number | null;
   @ApiProperty({ ...TIME, nullable: true }) last_at!: string | null;
   @ApiProperty(TIME) created_at!: string;
@@ -33,7 +33,7 @@ class WebhookWire {
 /** A new webhook with its secret. */
 class NewWebhook {
   @ApiProperty(ID) id!: number;
-  @ApiProperty({ description: 'What messages are signed with; shown this once' }) secret!: string;
+  @ApiProperty({ description: 'Signs the messages; returned only once' }) secret!: string;
 }
 
 /** Endpoints for authors' webhooks. */
@@ -66,7 +66,7 @@ export class WebhooksController {
   @Post(':id/test')
   @Rate('write')
   @StoreAccess('developer')
-  @NotAudited('a message about nothing')
+  @NotAudited('a test message')
   @ApiOperation({ summary: 'Sends a message (`ping`) to see whether it arrives' })
   @ApiData(null)
   async test(@Caller() { id: userId }: StoreCaller, @Id() id: number): Promise<Answer> {
