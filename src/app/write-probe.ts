@@ -76,7 +76,7 @@ export class WriteProbe {
   }
 
   private async probe(name: Unwritable, work: Promise<void>): Promise<Unwritable | null> {
-    let failure: unknown = new Error('no answer in time');
+    let failure: unknown = new Error('no response in time');
     const outcome = work.then(
       () => (failure = null),
       (error: unknown) => (failure = error),

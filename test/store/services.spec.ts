@@ -131,6 +131,6 @@ describe('a process', { timeout: 90_000 }, () => {
   it('with SERVICES=worker alone says what to do', async () => {
     const server = await ServerProcess.start(place, { SERVICES: 'worker' });
     expect(await server.ended).toBe(1);
-    expect(server.output).toContain('SERVICES must name "panel" or "store"');
+    expect(server.output).toContain('SERVICES must contain "panel" or "store"');
   });
 });

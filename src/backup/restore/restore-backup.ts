@@ -122,8 +122,8 @@ export async function refusePartialRestore(config: AppConfig, now: Date): Promis
   try {
     if (await target.isInterrupted())
       throw new Error(
-        `A restore into ${config.dataDir} was interrupted: run svc restore again, which begins ` +
-          'anew, or svc restore --undo, which puts back what was there before.',
+        `A restore into ${config.dataDir} was interrupted: run svc restore again, which starts ` +
+          'over, or svc restore --undo, which recovers the previous state.',
       );
     await moves.commit(now);
   } finally {

@@ -55,7 +55,7 @@ export class AuditUser {
 @ApiSchema({ name: 'AuditEntry' })
 export class AuditEntryDto {
   @ApiProperty(ID) id!: number;
-  @ApiProperty({ ...COUNT, description: '0: somebody without an account' }) actor_id!: number;
+  @ApiProperty({ ...COUNT, description: '0: a visitor without an account' }) actor_id!: number;
   @ApiProperty() actor_name!: string;
   @ApiProperty({ description: 'Such as item.approve' }) action!: string;
   @ApiProperty({ enum: ['item', 'edit', 'user', 'report', 'rating', 'digest', 'key', 'token'] }) subject!: string;
