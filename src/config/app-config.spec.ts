@@ -168,7 +168,7 @@ describe('AppConfig', () => {
       'a.com:',
       `${'a.'.repeat(95)}com`,
     ])
-      expect(() => new AppConfig({ SITES_DOMAIN: wrong }), wrong).toThrow(/SITES_DOMAIN must be the name of a domain/);
+      expect(() => new AppConfig({ SITES_DOMAIN: wrong }), wrong).toThrow(/SITES_DOMAIN must be a domain name/);
     const with_ = (domain: string) => () => new AppConfig({ SITES_DOMAIN: domain, BASE_URL: 'https://panel.example.com' });
     for (const shared of ['panel.example.com', 'example.com', 'com'])
       expect(with_(shared), shared).toThrow(/SITES_DOMAIN must be another domain/);

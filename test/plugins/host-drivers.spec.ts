@@ -226,7 +226,7 @@ describe('a plugin’s kind of server', () => {
     writePlugin(panel.dataDir, 'twice', { manifest: { permissions: ['host_driver', 'routes'] }, files: { 'index.js': twice } });
     await panel.enable('twice');
     expect(await (await panel.fetch('/said')).json()).toEqual([
-      expect.stringContaining('registered already, by twice'),
+      expect.stringContaining('already registered by twice'),
       expect.stringContaining('the kind of a host driver must be'),
       expect.stringContaining('probe needs a function'),
       expect.stringContaining('domains.apply needs a function'),

@@ -244,7 +244,7 @@ describe('a declaration', () => {
     [`[{ key: 'a', type: 'constructor' }]`, /type of the field "a"/],
     [`[{ key: 'a', type: ['text'] }]`, /type of the field "a"/],
     [`[{ key: 'a' }]`, /type of the field "a"/],
-    [`[{ key: 'a', type: 'text', label: 'Words' }]`, /"a" of type text has "label", which says nothing/],
+    [`[{ key: 'a', type: 'text', label: 'Words' }]`, /"a" of type text has an unknown property "label"/],
     [`[{ key: 'a', type: 'text', min: 1 }]`, /"a" of type text has "min"/],
     [`[{ key: 'a', type: 'number', maxLength: 1 }]`, /"a" of type number has "maxLength"/],
     [`[{ key: 'a', type: 'switch', options: [] }]`, /"a" of type switch has "options"/],

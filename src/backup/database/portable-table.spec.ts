@@ -163,7 +163,7 @@ it('does not let a value go over that would be another one there', () => {
     ['mysql', 'words', '0.00001'],
   ];
   for (const [to, column, cell] of fine) expect([column, cell, check(to, column, cell)]).toEqual([column, cell, undefined]);
-  expect(() => check('sqlite', 'whole', '9223372036854775808')).toThrow('The table t holds, in whole, 9223372036854775808');
+  expect(() => check('sqlite', 'whole', '9223372036854775808')).toThrow('The table t contains, in the column whole, 9223372036854775808');
   expect(() => check('sqlite', 'amount', '12345678901234.56')).toThrow('more than 15 digits');
   expect(() => check('mysql', 'amount', 1.239)).toThrow('more digits than its column');
   expect(() => check('mysql', 'at', '2026-11-23 01:02:03.0456')).toThrow('more precise than milliseconds');

@@ -127,7 +127,7 @@ describe('RouteTable.add', () => {
     ['/a/{}', 'whole segment'],
     ['/a/{1a}', 'whole segment'],
     ['/a/{a-b}', 'whole segment'],
-    ['/{id}/x/{id}', '{id} stands in it twice'],
+    ['/{id}/x/{id}', '{id} occurs twice'],
     ['/a//b', 'empty segment'],
     ['//', 'empty segment'],
     ['/a?b=1', '"?"'],

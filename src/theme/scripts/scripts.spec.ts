@@ -81,7 +81,7 @@ describe('scripts declared in theme.json', () => {
     symlinkSync(join(fixture.folder, 'aurora/scripts/other.txt'), join(fixture.folder, 'aurora/scripts/link.js'));
     fixture.catalogue.reloadAll();
     expect(scriptsOf()).toEqual([]);
-    expect(problemsOf()).toMatchObject([expect.stringMatching(/bytes\.js is no UTF-8/), expect.stringMatching(/link\.js is not there/)]);
+    expect(problemsOf()).toMatchObject([expect.stringMatching(/bytes\.js is not UTF-8/), expect.stringMatching(/link\.js does not exist/)]);
   });
 
   it('are inherited by a child theme, which can override them', () => {
