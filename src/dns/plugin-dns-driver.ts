@@ -130,8 +130,7 @@ function checkRecord(slug: string, kind: string, record: DnsDriverRecord): void 
   const { title, help, fields } = record;
   if (typeof title !== 'string' || title.trim() === '') throw new Error(`${slug}: ${what} needs a title.`);
   if (help !== undefined && typeof help !== 'string') throw new Error(`${slug}: the help of ${what} must be a text.`);
-  for (const name of FUNCTIONS)
-    if (typeof record[name] !== 'function') throw new Error(`${slug}: the ${name} of ${what} needs a function.`);
+  for (const name of FUNCTIONS) if (typeof record[name] !== 'function') throw new Error(`${slug}: ${name} of ${what} must be a function.`);
   if (!Array.isArray(fields) || fields.length > MAX_FIELDS) throw new Error(`${slug}: ${what} has a list of at most ${MAX_FIELDS} fields.`);
   if (fields.length > 0) checkFields(fields, slug);
   for (const field of fields)

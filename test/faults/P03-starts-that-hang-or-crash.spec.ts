@@ -147,7 +147,7 @@ describe('P3 plugins that hang or crash at startup', { timeout: 90_000 }, () => 
       enabled: true,
       error: expect.stringMatching(/start: The process ended|start/) as string,
     });
-    expect(server.output).toMatch(/Enabled plugins that do not run: loop/);
+    expect(server.output).toMatch(/Enabled plugins that are not running: loop/);
     writePlugin(place.dataDir, 'loop', functionPlugin(''));
     expect(await admin(server.url, 'plugin_retry', { slug: 'loop' })).toMatchObject({ success: true });
     expect(await row(server.url, 'loop')).toMatchObject({ status: 'active', error: '' });

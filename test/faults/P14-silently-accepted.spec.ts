@@ -343,7 +343,7 @@ describe('P14 problems that used to be accepted silently', () => {
     expect([after === before, await kept(after)]).toEqual([false, 'public, max-age=31536000, immutable']);
     expect(await kept(`${after}0`)).toBe('no-cache');
     for (const path of ['none.css', '', '..', '../index.js', 'a b', '.hidden', '/etc/passwd', 'app.css/', 'a\0b', 'x'.repeat(300)])
-      expect([path, await addressOf(path)]).toEqual([path, `versioned: there is no file assets/${path.slice(0, 200)}.`]);
+      expect([path, await addressOf(path)]).toEqual([path, `versioned: the file assets/${path.slice(0, 200)} does not exist.`]);
   });
 
   it('assets are revalidated each time, so that none is stale after an upgrade', async () => {

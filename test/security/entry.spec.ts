@@ -350,7 +350,7 @@ describe('an operation', () => {
     for (const [lacking, text] of [
       [{ auth: undefined }, 'auth'],
       [{ auth: 'everybody' }, 'auth'],
-      [{ auth: 'user' }, 'same side'],
+      [{ auth: 'user' }, 'own side'],
       [{ input: undefined }, 'input'],
       [{ audit: undefined }, 'audit'],
       [{ audit: 'no.such_text' }, 'language'],

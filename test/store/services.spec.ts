@@ -99,7 +99,7 @@ describe('a process', { timeout: 90_000 }, () => {
     await expect
       .poll(async () => ((await (await fetch(`${server.url}/readyz`)).json()) as { packages: boolean | null }).packages)
       .toBe(false);
-    expect(server.output).toMatch(/"bucket":"nowhere".*"msg":"the bucket for packages cannot be used: .*check STORE_S3_/);
+    expect(server.output).toMatch(/"bucket":"nowhere".*"msg":"the bucket for packages is unavailable: .*check STORE_S3_/);
     expect(await server.stop()).toBe(0);
     expect(server.output).not.toContain('planted-');
   });

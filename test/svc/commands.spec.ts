@@ -223,7 +223,7 @@ describe('svc doctor with problems', () => {
     const asked = await svc(panel.place, ['secret-key', 'renew']);
     expect(asked).toMatchObject({
       code: 1,
-      text: expect.stringMatching(/SVC_bt\.btmy: 1[\s\S]*SVC_plugin_option\.value: 2[\s\S]*Go on\?[\s\S]*Nothing was changed/),
+      text: expect.stringMatching(/SVC_bt\.btmy: 1[\s\S]*SVC_plugin_option\.value: 2[\s\S]*Continue\?[\s\S]*Nothing was changed/),
     });
     expect(readFileSync(keyFile(), 'utf8')).toBe('no key at all');
     expect((await svc(panel.place, ['secret-key', 'renew'], { yes: true })).code).toBe(0);

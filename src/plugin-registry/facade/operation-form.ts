@@ -90,7 +90,7 @@ function checkedField(given: unknown, fail: Fail): AjaxField {
     return fail(`the type of the field "${key}" must be one of ${Object.keys(SAID_BY_TYPE).join(', ')}, not ${shown(type)}`);
   const own = SAID_BY_TYPE[type as AjaxField['type']];
   const other = Object.keys(field).find((name) => !['key', 'type', 'required', ...own].includes(name));
-  if (other !== undefined) fail(`the field "${key}" of type ${type} has an unknown property ${shown(other)}`);
+  if (other !== undefined) fail(`the field "${key}" of type ${type} does not support ${shown(other)}`);
   for (const name of ['required', 'whole'])
     if (!['boolean', 'undefined'].includes(typeof field[name])) fail(`${name} of the field "${key}" must be true or false`);
   checkNumbers(key, field, fail);

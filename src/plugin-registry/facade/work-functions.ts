@@ -107,5 +107,5 @@ function stateOf({ id, name, state, attempts, progress, error, result }: TaskVie
 function requireName(slug: string, what: string, name: unknown, callback: unknown): void {
   if (typeof name !== 'string' || !NAME.test(name))
     throw new Error(`${slug}: a ${what} needs a name of a-z, 0-9, "_" and "-", at most 30 characters, not ${JSON.stringify(name)}.`);
-  if (typeof callback !== 'function') throw new Error(`${slug}: the ${what} "${name}" must have a function.`);
+  if (typeof callback !== 'function') throw new Error(`${slug}: the ${what} "${name}" needs a function.`);
 }

@@ -83,7 +83,7 @@ export class PluginLife {
 
   /** Registers a callback to run when the plugin is stopped, after its running calls; the last one registered runs first. */
   onStop(callback: () => unknown): void {
-    if (typeof callback !== 'function') throw new Error(`${this.slug}: onStop needs a function.`);
+    if (typeof callback !== 'function') throw new Error(`${this.slug}: onStop must get a function.`);
     if (this.phase !== 'on') throw new Error(`${this.slug}: the plugin is already being stopped.`);
     this.stopCallbacks.push(callback);
   }

@@ -100,5 +100,5 @@ function requireWords(what: string, name: string, given: unknown, known: readonl
 }
 
 function requireFunction(what: string, name: string, given: unknown): void {
-  if (typeof given !== 'function') throw new Error(`${what}: ${name} needs a function.`);
+  if (typeof given !== 'function') throw new Error(`${what}: ${name} must be a function.`);
 }
