@@ -28,9 +28,7 @@ function summarize(reports) {
       totals.skipped += last.count('skipped') + last.count('todo');
       if (file.failed) {
         const what = file.ran ? 'failed' : 'did not run';
-        console.log(
-          `${suite}: ${file.name} ${what}${last.failed ? '' : ' beside others and passed by itself'}: ${file.reasons.join(' | ')}`,
-        );
+        console.log(`${suite}: ${file.name} ${what}${last.failed ? '' : ' in the full run and passed alone'}: ${file.reasons.join(' | ')}`);
       }
     }
   }
@@ -44,7 +42,7 @@ function filesOf(report) {
   const names = new Set(reported.map((file) => file.name));
   const list = report.replace(/\.json$/, '.files');
   const wanted = existsSync(list) ? readFileSync(list, 'utf8').split('\n').filter(Boolean).map(nameOf) : [];
-  const reasons = ['the worker that was to run it died before'];
+  const reasons = ['its worker crashed before it ran'];
   const missing = wanted.filter((name) => !names.has(name)).map((name) => ({ name, ran: false, failed: true, reasons, count: () => 0 }));
   return [...reported, ...missing];
 }
@@ -64,7 +62,7 @@ function fileOf(report, result) {
   if (failed && reasons.length === 0) reasons.push(String(result.message ?? '').split('\n')[0] || reasonInLog(report, name));
   // Vitest reports a file as passed although its worker crashed: tests that were running or still to run are `pending` then.
   const isCutShort = !failed && (tests.length === 0 || count('pending') > 0);
-  if (isCutShort) reasons.push('its worker died');
+  if (isCutShort) reasons.push('its worker crashed');
   return { name, ran: true, failed: failed || isCutShort, reasons, count };
 }
 

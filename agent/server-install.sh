@@ -1,6 +1,6 @@
 #!/bin/sh
-# Sets up the agent of a hosting server: looks for Node, fetches the agent from its panel, and has it install itself, which says what it
-# will change and asks first.
+# Installs the agent on a hosting server: checks for Node, downloads the agent from its panel and runs its installation, which lists the
+# changes and asks for confirmation.
 #   sh server-install.sh --panel https://panel.example.com --token TOKEN [--yes] [--scan-only] [--adminer-name HOST]
 #   sh server-install.sh --undo
 set -eu
@@ -14,24 +14,24 @@ for argument in "$@"; do
   [ "$previous" = --panel ] && panel=$argument
   previous=$argument
 done
-[ "$(id -u)" = 0 ] || fail 'Run this as root, such as with: sudo sh server-install.sh …'
+[ "$(id -u)" = 0 ] || fail 'Run this as root, for example: sudo sh server-install.sh …'
 node=$(command -v node || true)
 major=0
 [ -n "$node" ] && major=$("$node" -p 'process.versions.node.split(".")[0]')
 [ "$major" -ge 18 ] || fail \
-  'This server has no Node 18 or newer, which the agent is written for.' \
+  'The agent needs Node 18 or newer, which this server does not have.' \
   'Debian 12 has it:   apt-get update && apt-get install -y --no-install-recommends nodejs' \
   'Newer ones:         https://nodejs.org/en/download' \
   'Then run this again.'
 case "$panel" in
   '') program=/opt/svc-agent/svc-agent.mjs ;;
-  *@*) fail 'The address of the panel holds no user name.' ;;
+  *@*) fail 'The address of the panel must not contain a user name.' ;;
   https://?* | http://127.0.0.1 | http://127.0.0.1[:/]* | http://localhost | http://localhost[:/]* | 'http://[::1]' | 'http://[::1]'[:/]*)
     program=$(mktemp -d)/svc-agent.mjs
     if command -v curl >/dev/null; then curl -fsS --proto '=http,https' --max-redirs 0 -o "$program" "$panel/api/node-agent.mjs"
     elif command -v wget >/dev/null; then wget -q --max-redirect=0 -O "$program" "$panel/api/node-agent.mjs"
-    else fail 'This server has neither curl nor wget: apt-get install -y curl'; fi ;;
-  *) fail 'The address of the panel must begin with https://: secrets of this server come from there.' ;;
+    else fail 'This server has neither curl nor wget. Install one: apt-get install -y curl'; fi ;;
+  *) fail 'The address of the panel must start with https://: the panel sends secrets of this server.' ;;
 esac
-[ -s "$program" ] || fail "There is no agent at $program."
+[ -s "$program" ] || fail "The agent program $program does not exist. Install with --panel and --token first."
 exec "$node" "$program" --install "$@"

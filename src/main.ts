@@ -19,7 +19,7 @@ const { ServedAlready } = await import('./database/index.js');
 try {
   const config = new AppConfig();
   if (!config.runs('panel') && !config.runs('store')) {
-    throw new ConfigurationError(['SERVICES must name "panel" or "store": a worker is part of one of them, such as "panel,worker"']);
+    throw new ConfigurationError(['SERVICES must contain "panel" or "store": a worker belongs to one of them, for example "panel,worker"']);
   }
   const panel = await startPanel(config);
   closeOnSignal(panel, config);

@@ -134,10 +134,10 @@ describe('an invalid response from a server panel', () => {
       const turn = (): DriverTurn => ({ id: `silent${(count += 1)}`, signal: new AbortController().signal, progress: () => undefined });
       const backUp = () => driver.backups!.make(site, { name: `${site.siteName}.tar.gz` }, turn());
       fake.stalls = true;
-      expect(await backUp()).toMatchObject({ outcome: 'unknown', message: 'The server panel fell silent.' });
+      expect(await backUp()).toMatchObject({ outcome: 'unknown', message: 'The server panel stopped responding.' });
       fake.stalls = false;
       fake.instead = (name) => name === '/files GetDir';
-      expect(await backUp()).toMatchObject({ outcome: 'unknown', message: 'The server panel fell silent.' });
+      expect(await backUp()).toMatchObject({ outcome: 'unknown', message: 'The server panel stopped responding.' });
       fake.instead = null;
       expect((await backUp()).outcome).toBe('ok');
       await call((deadline) => driver.backups!.remove(site, `${site.siteName}.tar.gz`, deadline));

@@ -60,9 +60,9 @@ it('names files whose worker died and files not started, and uses the result of 
   const { status, lines } = summary('suite.json');
   expect([status, lines.at(-1)]).toEqual([1, '1 passed, 3 failed, 1 skipped']);
   expect(lines.slice(0, -1).sort()).toEqual([
-    'suite: test/dies.spec.mjs failed: its worker died',
+    'suite: test/dies.spec.mjs failed: its worker crashed',
     expect.stringMatching(/^suite: test\/fails\.spec\.mjs failed: fails: AssertionError: expected 1 to be 2/),
-    'suite: test/last.spec.mjs did not run: the worker that was to run it died before',
+    'suite: test/last.spec.mjs did not run: its worker crashed before it ran',
   ]);
 
   // Again: accidents are fixed by the second run, and files that still crash stay failed.
@@ -75,6 +75,6 @@ it('names files whose worker died and files not started, and uses the result of 
   const mended = summary('suite.json', 'suite-again.json');
   expect([mended.status, mended.lines.at(-1)]).toEqual([0, '4 passed, 0 failed, 1 skipped']);
   expect(mended.lines).toContain(
-    'suite: test/last.spec.mjs did not run beside others and passed by itself: the worker that was to run it died before',
+    'suite: test/last.spec.mjs did not run in the full run and passed alone: its worker crashed before it ran',
   );
 });

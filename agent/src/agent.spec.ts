@@ -218,7 +218,7 @@ describe('the agent', () => {
       panel.tasks.push({ task_id: 'task_1', action: 'ping', payload: {} });
       await round(await started());
       expect(outbox()).toEqual([]);
-      expect(lines.join('')).toContain('given up: 任务不存在');
+      expect(lines.join('')).toContain('now deleted: 任务不存在');
     });
 
     it('are kept after a signature error and dropped after five other rejections', async () => {
@@ -487,7 +487,7 @@ describe('the agent', () => {
       const agent = await started();
       await round(agent);
       expect(panel.callsOf('pull_task')).toHaveLength(1);
-      expect(lines.join('')).toContain('a task again that is under way');
+      expect(lines.join('')).toContain('a task that is already running');
       expect(panel.reports).toHaveLength(1);
     });
   });

@@ -97,7 +97,7 @@ export class Agent {
     for (const task of await this.store.tasks()) {
       if (reported.has(task.task_id)) continue;
       if (task.attempts >= TASK_ATTEMPTS) {
-        this.log.error('Task given up: the agent was interrupted during every attempt', { task: task.task_id, attempts: task.attempts });
+        this.log.error('Task failed: the agent was interrupted during every attempt', { task: task.task_id, attempts: task.attempts });
         await this.store.addReport({
           task_id: task.task_id,
           attempt: task.attempt,
@@ -198,7 +198,7 @@ export class Agent {
     if (known) {
       // Its lease expired in the meantime, so the panel counts a new attempt.
       known.attempt = task.attempt;
-      this.log.warning('The panel sent a task again that is under way', { task: task.task_id });
+      this.log.warning('The panel sent a task that is already running', { task: task.task_id });
       return false;
     }
     if (await this.sites?.begin(raw, this.stop)) return true;
@@ -298,7 +298,7 @@ export class Agent {
 
   private async report({ kept, ...report }: TaskEnd) {
     await this.store.addReport(report);
-    await kept?.().catch((error) => this.log.warning(`The file index cannot be written: ${messageOf(error)}`));
+    await kept?.().catch((error) => this.log.warning(`The file index of the scan cannot be written: ${messageOf(error)}`));
     await this.retries.attempt('report_result', () => this.reports.deliver());
   }
 }

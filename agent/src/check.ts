@@ -29,14 +29,14 @@ export async function check(config: Config, warnings: string[], client: PanelCli
     } catch (error) {
       report(
         'FAIL',
-        `"sites_root": cannot read ${config.sitesRoot} (${codeOf(error)}). Give the folder ` +
-          'the sites lie in, and run the agent as a user who may read it.',
+        `"sites_root": cannot read ${config.sitesRoot} (${codeOf(error)}). Set it to the folder ` +
+          'that contains the sites, and run the agent as a user who may read it.',
       );
     }
   }
   try {
     const answer = await client.call('get_config', {});
-    if (answer.success) report('ok', 'connection: the panel knows this node and its signature');
+    if (answer.success) report('ok', 'connection: the panel accepts this node and its signature');
     else report('FAIL', refusalText(answer.message, client.clockSkewSeconds));
   } catch (error) {
     report('FAIL', messageOf(error));

@@ -17,24 +17,24 @@ import { LockedError, takeLock } from './state/lock.js';
 import { StateStore } from './state/state-store.js';
 import { AGENT_VERSION } from './version.js';
 
-const HELP = `svc-agent ${AGENT_VERSION}: works for the hosting panel on this server.
+const HELP = `svc-agent ${AGENT_VERSION}: the agent of the hosting panel on this server.
 
   node svc-agent.mjs --config agent.json
 
-  --config FILE   the config the panel showed when the node was added (default: agent.json beside this file)
-  --check         looks at config, folders and connection, says what is wrong, changes nothing
-  --once          one round: heartbeat, tasks, reports; then ends
+  --config FILE   the config from the panel, shown when the node was added (default: agent.json next to this file)
+  --check         checks config, folders, connection and clock, reports problems, changes nothing
+  --once          runs one round (heartbeat, tasks, reports), then exits
   --version       prints the version
   --help          prints this
 
-  --install       sets this server up for a panel, or brings what is there up to date: says what it will change and asks
-    --panel URL --token TOKEN   as the panel prints them; without them the config that is there stays
-    --adminer-name HOST         name by which Adminer is reached; not offered without it
-    --scan-only                 looks for forbidden words and makes no sites
-    --yes                       does not ask
-    --undo                      takes the installation back
+  --install       installs or updates the agent on this server: lists the changes and asks for confirmation
+    --panel URL --token TOKEN   as shown by the panel; without them the existing config is kept
+    --adminer-name HOST         host name for Adminer; without it Adminer is not set up
+    --scan-only                 only scans sites for forbidden words, hosts no sites
+    --yes                       does not ask for confirmation
+    --undo                      uninstalls the agent
 
-Exit codes: 0 done, 1 failed, 2 the config or the command line is wrong.
+Exit codes: 0 success, 1 failure, 2 invalid config or command line.
 `;
 
 /**
@@ -85,7 +85,7 @@ export async function main(
     }
     // The systemd unit restarts the agent until there is free space.
     if (isDiskFull(error)) {
-      write(`The disk of the agent's state folder is full (${messageOf(error)}). Make room there.\n`);
+      write(`The disk of the agent's state folder is full (${messageOf(error)}). Free some space there.\n`);
       return 1;
     }
     throw error;

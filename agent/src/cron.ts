@@ -43,7 +43,7 @@ function cronField(field: string, name: string, min: number, max: number) {
     const step = found[3] === undefined ? 1 : Number(found[3]);
     const from = found[1] === undefined ? min : Number(found[1]);
     const to = found[2] !== undefined ? Number(found[2]) : found[1] === undefined || found[3] !== undefined ? max : from;
-    if (from < min || to > max || from > to || step === 0) throw new Error(`${name} "${clip(part, 20)}" is not within ${min} to ${max}`);
+    if (from < min || to > max || from > to || step === 0) throw new Error(`${name} "${clip(part, 20)}" must be from ${min} to ${max}`);
     for (let value = from; value <= to; value += step) values.add(value);
   }
   return values;

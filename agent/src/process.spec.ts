@@ -140,7 +140,7 @@ describe('the agent as a process', () => {
     } finally {
       process.argv[1] = argv1;
     }
-    expect(output.join('')).toContain('the panel knows this node');
+    expect(output.join('')).toContain('the panel accepts this node');
   });
 
   describe('--check', () => {
@@ -159,9 +159,9 @@ describe('the agent as a process', () => {
     });
 
     it.each<[string, Record<string, unknown>, string]>([
-      ['a wrong secret', { node_secret: 'another' }, 'copy the config again from the panel'],
-      ['a node the panel does not have', { node_id: 'node_other' }, 'deleted or switched off'],
-      ['a panel that is not there', { svc_url: 'http://127.0.0.1:9' }, 'Nothing listens there'],
+      ['a wrong secret', { node_secret: 'another' }, 'copy the config from the panel again'],
+      ['a node the panel does not have', { node_id: 'node_other' }, 'deleted or disabled'],
+      ['a panel that is not there', { svc_url: 'http://127.0.0.1:9' }, 'Connection refused'],
       ['a folder that is not there', { sites_root: '/no/such/folder' }, '"sites_root": cannot read /no/such/folder (ENOENT)'],
       ['a state folder that cannot be', { state_dir: `${AGENT_FILE}/state` }, 'Set "state_dir" to a folder'],
     ])('says what is wrong: %s', async (_name, change, text) => {

@@ -34,8 +34,8 @@ export function valueWords(name: string, value: LoggedValue | undefined, locale:
 
 function wordOf(name: string, value: string, locale: Locale, textOf: ValueTexts): string {
   const own = `value.${name}.${value}`;
-  const told = textOf(own);
-  if (told !== own) return told;
+  const text = textOf(own);
+  if (text !== own) return text;
   const keys = Object.hasOwn(TEXTS_OF_FEATURES, name) ? TEXTS_OF_FEATURES[name]! : [];
   const found = keys.map((beginning) => [beginning + value, translate(locale, beginning + value)]).find(([key, words]) => words !== key);
   return found ? found[1]! : oneLine(value);

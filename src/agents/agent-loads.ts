@@ -26,8 +26,8 @@ export class AgentLoads {
       order: { lastHeartbeatAt: 'ASC', id: 'ASC' },
       take: 1_000,
     });
-    const heard = agents.filter(({ lastHeartbeatAt }) => lastHeartbeatAt !== null);
-    return new Map(heard.map((agent) => [agent.hostingNodeId!, this.loadOf(agent)]));
+    const connected = agents.filter(({ lastHeartbeatAt }) => lastHeartbeatAt !== null);
+    return new Map(connected.map((agent) => [agent.hostingNodeId!, this.loadOf(agent)]));
   }
 
   private loadOf({ load, disks, lastHeartbeatAt }: AgentNode): ServerLoad {

@@ -5,7 +5,8 @@ const REASONS: Readonly<Record<string, (name: string, port: number, host: string
   EADDRINUSE: (name, port, host) =>
     `${name}: port ${port} of ${host} is in use by another program. Stop that program, or set ${name} to a free port`,
   EACCES: (name, port, host) => `${name}: this user may not open port ${port} of ${host}. Set ${name} to a port above 1023`,
-  EADDRNOTAVAIL: (_name, _port, host) => `HOST: ${host} is no address of this machine. Set HOST to one of its addresses, or to 127.0.0.1`,
+  EADDRNOTAVAIL: (_name, _port, host) =>
+    `HOST: ${host} is not an address of this machine. Set HOST to one of its ` + 'addresses, or to 127.0.0.1',
 };
 
 /** Returns the error to report: if a port could not be opened, one that names the variable and the remedy. */

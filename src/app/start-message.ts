@@ -35,12 +35,12 @@ export function startMessage(config: AppConfig, panel: Started): string[] {
 }
 
 function withoutPlugins(config: AppConfig, { idlePlugins = [] }: Started): string[] {
-  if (config.safeMode) return ['', '  SAFE_MODE is set: no plugin runs.'];
+  if (config.safeMode) return ['', '  SAFE_MODE is set: plugins are not started.'];
   if (idlePlugins.length === 0) return [];
   return [
     '',
-    `  Enabled plugins that do not run: ${idlePlugins.join(', ')}`,
-    '  The Plugins page says why. If the admin side does not work, open the address behind "Safe mode" above.',
+    `  Enabled plugins that are not running: ${idlePlugins.join(', ')}`,
+    '  The Plugins page shows why. If the admin side does not work, open the address behind "Safe mode" above.',
   ];
 }
 
@@ -53,7 +53,7 @@ function newAdministrator({ firstStart }: Started): string[] {
     '',
     `  Administrator: ${made.username}${where}`,
     `  Password:      ${made.kind === 'given' ? '(the one from ADMIN_PASSWORD)' : made.password}`,
-    ...(made.kind === 'random' ? ['  It is shown this once. Write it down now.'] : []),
+    ...(made.kind === 'random' ? ['  It is shown only once. Write it down now.'] : []),
   ];
 }
 
@@ -65,7 +65,7 @@ function defaultPasswords(config: AppConfig, { url, firstStart }: Started): stri
   ];
   if (accounts.length === 0) return [];
   const after = config.defaultPasswordAllowed
-    ? '  Anybody knows it. Change it at:'
+    ? '  Everyone can look it up. Change it at:'
     : `  It is not accepted, because ${config.exposedBy}. Start once without that, sign in on this machine, and change it at:`;
   return ['', '  The published default password is still in use.', after, ...accounts.map(({ name, where }) => `    ${where} (${name})`)];
 }

@@ -76,7 +76,7 @@ export class WriteProbe {
   }
 
   private async probe(name: Unwritable, work: Promise<void>): Promise<Unwritable | null> {
-    let failure: unknown = new Error('no answer in time');
+    let failure: unknown = new Error('no response in time');
     const outcome = work.then(
       () => (failure = null),
       (error: unknown) => (failure = error),
@@ -85,7 +85,7 @@ export class WriteProbe {
     if (failure === null) return null;
     // Logged once when a problem begins, not on every probe.
     if (!this.unwritable.includes(name))
-      log.error({ err: failure }, `the ${name} cannot be written (${errorMessage(failure)}): check its disk and its rights`);
+      log.error({ err: failure }, `the ${name} cannot be written (${errorMessage(failure)}): check its disk and its permissions`);
     return name;
   }
 }

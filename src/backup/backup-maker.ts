@@ -69,7 +69,7 @@ export class BackupMaker {
       void stall.check();
       this.records
         .renew(backup.id, progress)
-        .then((held) => held || abort.abort(new Error('The backup was taken for dead.')))
+        .then((held) => held || abort.abort(new Error('The lease of the backup expired: another process counts it as interrupted.')))
         .catch((error: unknown) => log.warn({ err: error }, 'storing the progress of a backup failed'));
     }, this.times.report);
     let work: Promise<void> = Promise.resolve();

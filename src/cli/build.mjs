@@ -48,7 +48,7 @@ function fingerprint() {
 const wanted = fingerprint();
 const isBuilt = existsSync(STAMP) && readFileSync(STAMP, 'utf8') === wanted;
 if (!isBuilt || !process.argv.includes('--if-needed')) {
-  console.log('Building, this takes a moment …');
+  console.log('Building …');
   // Removes outputs of deleted sources, and the compiler's incremental state with them.
   rmSync('dist', { recursive: true, force: true });
   const { status } = spawnSync(process.execPath, [COMPILER, '-p', 'tsconfig.build.json'], { stdio: 'inherit' });

@@ -73,7 +73,7 @@ async function bundleCommand(to) {
   const stray = Object.values(metafile.outputs)
     .flatMap(({ imports }) => imports)
     .filter(({ path, external }) => external && !EXTERNAL.test(path) && !/^[a-z_/]+$/.test(path));
-  if (stray.length > 0) throw new Error(`svc-plugin would need packages it does not bring: ${stray.map(({ path }) => path).join(', ')}`);
+  if (stray.length > 0) throw new Error(`svc-plugin imports packages that are not bundled: ${stray.map(({ path }) => path).join(', ')}`);
   // Several processes may run this concurrently for the first time.
   const part = `${to}.${process.pid}`;
   writeFileSync(part, outputFiles[0].contents);
@@ -87,7 +87,7 @@ export async function bundleSdk(root = ROOT) {
   mkdirSync(dist, { recursive: true });
   const compiler = join(root, 'node_modules/typescript-7/bin/tsc');
   const { status } = spawnSync(process.execPath, [compiler, '-p', join(root, 'tsconfig.sdk.json')], { stdio: 'inherit' });
-  if (status !== 0) throw new Error('The types of @svc/sdk could not be written.');
+  if (status !== 0) throw new Error('The types of @svc/sdk could not be built.');
   await bundleCommand(join(dist, 'svc-plugin.mjs'));
 }
 

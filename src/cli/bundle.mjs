@@ -10,11 +10,11 @@ import { PurgeCSS } from 'purgecss';
 import { rolldown } from 'rolldown';
 
 const AGENT_NOTE = `/**
- * The agent of a hosting server: asks the panel for work over /api/node.php, does it, and reports.
+ * The agent of a hosting server: fetches tasks from the panel over /api/node.php, runs them and reports the results.
  * One file without dependencies, for Node 18 or newer: copy it to the server and run node svc-agent.mjs --config agent.json.
  * It opens no port. Unless its config says "hosting", it starts no program and writes only into its state folder.
- * Its README.md says how to set it up.
- * Put together from agent/src of the panel.
+ * Its README.md describes the installation.
+ * Bundled from agent/src of the panel.
  */`;
 
 /**

@@ -24,7 +24,7 @@ export class DemoVisitor {
     try {
       return JSON.parse(text) as Record<string, unknown>;
     } catch {
-      throw new Error(`${method} ${path} answered ${response.status} with no JSON: ${text.slice(0, 200)}`);
+      throw new Error(`${method} ${path} answered ${response.status} without JSON: ${text.slice(0, 200)}`);
     }
   }
 
@@ -32,7 +32,7 @@ export class DemoVisitor {
   async redirect(method: string, path: string, fields?: Record<string, string>): Promise<string> {
     const response = await this.send(method, path, fields);
     const location = response.headers.get('location');
-    if (!location) throw new Error(`${method} ${path} answered ${response.status} and leads nowhere.`);
+    if (!location) throw new Error(`${method} ${path} answered ${response.status} without a redirect.`);
     return location;
   }
 

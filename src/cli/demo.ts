@@ -33,14 +33,14 @@ const dataDir = mkdtempSync(join(tmpdir(), 'svc-panel-demo-'));
 const config = new AppConfig({ DATA_DIR: dataDir, PORT: '0', SITES_PORT: '0', CAPTCHA: 'off', ADMIN_PASSWORD: 'demo-password' });
 const panel = await startPanel(config).catch((error: unknown) => {
   rmSync(dataDir, { recursive: true, force: true });
-  say(`The demo could not start a panel: ${errorMessage(error)}`);
+  say(`The demo panel could not be started: ${errorMessage(error)}`);
   process.exit(1);
 });
-say(`A panel of its own runs on ${panel.url}, its sites on port ${panel.sitesPort}, its data in ${dataDir}.`);
+say(`The demo panel runs on ${panel.url}, its sites on port ${panel.sitesPort}; its data is in ${dataDir}.`);
 
 try {
   const admin = new DemoVisitor(panel.url);
-  step('The administrator signs in and switches on two plugins.');
+  step('The administrator signs in and enables two plugins.');
   await admin.operate('admin', { gn: 'login', user: 'admin', pass: 'demo-password' });
   for (const slug of ['sandbox', 'hosting_shop']) {
     await admin.operate('admin', { gn: 'plugin_install', slug });
@@ -72,7 +72,7 @@ try {
 
   step('The visitor chooses the sandbox on the pay page and pays at its cashier.');
   const cashier = await visitor.redirect('POST', String(order.pay_url), { type: 'sandbox__test' });
-  say(`   the panel leads to ${cashier.split('?')[0]}`);
+  say(`   the panel redirects to ${cashier.split('?')[0]}`);
   const cashierForm = await visitor.form(cashier);
   await visitor.redirect('POST', '/pay/sandbox/checkout', { ...cashierForm, decision: 'pay' });
   say('   the cashier sent its signed notification to the panel');
@@ -92,7 +92,7 @@ try {
   check(hostRows.length === 1 && hostRows[0]!.user === BUYER.username, `exactly one account, ${BUYER.username}`);
   say(`   it runs until ${hostRows[0]!.datae} at ${hostRows[0]!.url}`);
 
-  step('Its site answers.');
+  step('Its site is served.');
   const site = await visitor.site(panel.sitesPort, `${BUYER.username}.localhost`);
   check(site.status === 200 && site.body.includes(BUYER.username), 'the welcome page of the site');
 

@@ -27,7 +27,8 @@ export function isCron(expression: unknown): boolean {
  */
 export function readCron(expression: string): readonly ReadonlySet<number>[] {
   const fields = expression.trim().split(/\s+/);
-  if (fields.length !== RANGES.length) throw new Error(`"${expression}" is no cron expression: it needs five fields, such as 30 3 * * *.`);
+  if (fields.length !== RANGES.length)
+    throw new Error(`"${expression}" is not a cron expression: it needs five fields, ` + 'such as 30 3 * * *.');
   const values = RANGES.map(([min, max], i) => valuesOf(fields[i]!, min, max, expression));
   if (values[4]!.has(7)) values[4]!.add(0);
   return values;
@@ -43,7 +44,7 @@ function valuesOf(field: string, min: number, max: number, expression: string): 
     const to = last !== undefined ? Number(last) : first === undefined || every !== undefined ? max : from;
     const step = Number(every ?? 1);
     if (!found || from < min || to > max || from > to || step < 1)
-      throw new Error(`"${expression}" is no cron expression: "${part}" is not within ${min}-${max}.`);
+      throw new Error(`"${expression}" is not a cron expression: "${part}" is not within ${min}-${max}.`);
     for (let value = from; value <= to; value += step) values.add(value);
   }
   return values;

@@ -42,7 +42,7 @@ function levelOf(given: string | undefined): string {
 export type Logger = PinoLogger;
 
 const throttle = new LogThrottle((owner, lines) =>
-  loggerFor('plugins').warn({ lines, leftOutOf: owner }, `${lines} lines of plugin ${owner} left out`),
+  loggerFor('plugins').warn({ lines, leftOutOf: owner }, `${lines} lines of plugin ${owner} were dropped`),
 );
 
 /** Returns the plugin that a line was logged by or is about: its field `plugin` or `owner`. */

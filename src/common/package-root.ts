@@ -8,7 +8,7 @@ function findPackageRoot(): string {
   let folder = here;
   while (!existsSync(join(folder, 'package.json'))) {
     const parent = dirname(folder);
-    if (parent === folder) throw new Error('The folder of package.json was not found.');
+    if (parent === folder) throw new Error('The folder with package.json was not found.');
     folder = parent;
   }
   return folder;

@@ -13,7 +13,7 @@ export class RegistrationScope {
   add(undo: Undo): Undo {
     if (this.disposed) {
       undo();
-      throw new Error('This plugin was disabled: it cannot register anything any more.');
+      throw new Error('This plugin was disabled: it can no longer register anything.');
     }
     let done = false;
     const once = (): void => {

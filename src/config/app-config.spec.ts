@@ -53,7 +53,7 @@ describe('AppConfig', () => {
     expect(lines.map((line) => /^ {2}- (\w+) must be /.exec(line)?.[1]).sort()).toEqual(Object.keys(wrong).sort());
     expect(message).not.toMatch(/planted|regular expression|\/\^/i);
     expect(lines).toContain('  - CAPTCHA must be svg (or on), off, or fixed: with 1 to 16 letters and digits, such as fixed:abcd');
-    expect(lines).toContain('  - PORT must be a whole number from 0 to 65535; 0 takes a free port');
+    expect(lines).toContain('  - PORT must be a whole number from 0 to 65535; 0 uses a free port');
   });
 
   it.each(['on', 'ON', 'true', 'yes', '1', 'svg', ' SVG ', '', undefined])('treats CAPTCHA and RATE_LIMIT as on: %o', (given) => {
@@ -168,7 +168,7 @@ describe('AppConfig', () => {
       'a.com:',
       `${'a.'.repeat(95)}com`,
     ])
-      expect(() => new AppConfig({ SITES_DOMAIN: wrong }), wrong).toThrow(/SITES_DOMAIN must be the name of a domain/);
+      expect(() => new AppConfig({ SITES_DOMAIN: wrong }), wrong).toThrow(/SITES_DOMAIN must be a domain name/);
     const with_ = (domain: string) => () => new AppConfig({ SITES_DOMAIN: domain, BASE_URL: 'https://panel.example.com' });
     for (const shared of ['panel.example.com', 'example.com', 'com'])
       expect(with_(shared), shared).toThrow(/SITES_DOMAIN must be another domain/);

@@ -122,7 +122,7 @@ export class AppConfig {
     const panelHost = hostOf(this.configuredBaseUrl).toLowerCase();
     if (!isLoopback(panelHost) && `.${panelHost}`.endsWith(`.${this.sitesDomain}`))
       problems.push(
-        'SITES_DOMAIN must be another domain than the one of BASE_URL, and not one above it: hosted sites are not to ' +
+        'SITES_DOMAIN must be another domain than the one of BASE_URL, and not a parent of it: hosted sites must not ' +
           'share a name with the panel',
       );
 

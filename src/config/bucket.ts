@@ -33,8 +33,8 @@ export function bucketOf(owner: keyof typeof BUCKETS, source: Environment, probl
   const missing = NEEDED.filter((name) => value(name) === undefined);
   if (missing.length > 0) {
     problems.push(
-      `${named(missing)} missing: set ${named(NEEDED)} to keep ${what} in a bucket, ` +
-        `or no ${owner}_S3_… at all to keep them in ${otherwise}`,
+      `${named(missing)} missing: set ${named(NEEDED)} to store ${what} in a bucket, ` +
+        `or no ${owner}_S3_… variable to keep them in ${otherwise}`,
     );
     return null;
   }

@@ -48,12 +48,12 @@ const S3_ENDPOINT = Variable(
   pattern(/^https?:\/\/\S+$/),
 );
 const S3_BUCKET = Variable(
-  'the name of a bucket: 2 to 63 letters, digits and . _ -, a letter or digit first',
+  'the name of a bucket: 2 to 63 letters, digits and . _ -, starting with a letter or digit',
   pattern(/^[A-Za-z0-9][A-Za-z0-9._-]{1,62}$/),
 );
 const S3_REGION = Variable('1 to 64 letters, digits and hyphens, such as us-east-1', pattern(/^[A-Za-z0-9-]{1,64}$/));
 const S3_KEY = Variable('3 to 256 characters of ASCII without spaces', pattern(/^[\x21-\x7e]{3,256}$/));
-const S3_PREFIX = Variable('names with slashes between them, such as store/packages', pattern(/^[\w-][\w.-]*(\/[\w-][\w.-]*)*\/?$/));
+const S3_PREFIX = Variable('names separated by slashes, such as store/packages', pattern(/^[\w-][\w.-]*(\/[\w-][\w.-]*)*\/?$/));
 
 /** At most 180 characters, so that `<user>.` fits in front of it. Must not end in a number, which would make it an IP address. */
 const SITES_DOMAIN =
@@ -69,14 +69,11 @@ const OFF = ['false', 'no', '0', 'none', 'disabled'];
 /** The environment variables before defaults. `.env.example` documents them. */
 export class Environment {
   @Variable('an address', () => IsString()) HOST?: string;
-  @Whole(0, 65_535, '; 0 takes a free port') PORT?: number;
-  @Whole(0, 65_535, '; 0 takes a free port') SITES_PORT?: number;
-  @Variable('a port, such as 3443, or with the port visitors use, such as 3443:443; 0 takes a free port', pattern(LISTENED_AND_PUBLIC))
+  @Whole(0, 65_535, '; 0 uses a free port') PORT?: number;
+  @Whole(0, 65_535, '; 0 uses a free port') SITES_PORT?: number;
+  @Variable('a port, such as 3443, or a port with the public port, such as 3443:443; 0 uses a free port', pattern(LISTENED_AND_PUBLIC))
   SITES_TLS_PORT?: string;
-  @Variable(
-    'the name of a domain, such as sites.example.com, or with the port visitors use, such as sites.example.com:80',
-    pattern(SITES_DOMAIN),
-  )
+  @Variable('a domain name, such as sites.example.com, or with the public port, such as sites.example.com:80', pattern(SITES_DOMAIN))
   @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim().toLowerCase() : value))
   SITES_DOMAIN?: string;
   @Variable('an address with http:// or https://, such as https://panel.example.com', pattern(/^https?:\/\/[^\s/]+(\/\S*)?$/))
@@ -86,7 +83,7 @@ export class Environment {
   DATABASE_URL?: string;
   @Variable('redis://host:port or rediss://host:port', pattern(/^rediss?:\/\/.+$/)) REDIS_URL?: string;
   @Variable(
-    'one or more of panel, store and worker, with commas between them, such as panel,worker',
+    'one or more of panel, store and worker, separated by commas, such as panel,worker',
     pattern(/^(panel|store|worker)(,(panel|store|worker))*$/),
   )
   @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.replace(/\s/g, '') : value))
@@ -104,12 +101,12 @@ export class Environment {
   )
   @Spelt({ svg: ['on', ...ON], off: OFF })
   CAPTCHA?: string;
-  @Whole(0, 24, ' (bits); 0 asks for none') CAPTCHA_WORK?: number;
-  @Variable('left out: the search of the store has no limit to set any more', (options) => IsEmpty(options)) STORE_SEARCH_MB?: string;
+  @Whole(0, 24, ' (bits); 0 disables it') CAPTCHA_WORK?: number;
+  @Variable('removed: the search of the store no longer has a limit', (options) => IsEmpty(options)) STORE_SEARCH_MB?: string;
   @Whole(0, 300, ' seconds') SHUTDOWN_DRAIN_SECONDS?: number;
   @Whole(2, 600, ' seconds') SHUTDOWN_LIMIT_SECONDS?: number;
   @Variable(
-    'an address with https://, or http:// of this machine, such as https://store.example.com',
+    'an address with https://, or with http:// on this machine, such as https://store.example.com',
     pattern(/^https?:\/\/[^\s/?#@]+\/?$/),
   )
   STORE_URL?: string;
@@ -143,7 +140,7 @@ export class Environment {
 /** Thrown at startup for an invalid environment; the message names every invalid variable. */
 export class ConfigurationError extends Error {
   constructor(readonly problems: string[]) {
-    super(`The configuration cannot be used (panel ${API_VERSION}):\n${problems.map((line) => `  - ${line}`).join('\n')}`);
+    super(`The configuration is invalid (panel ${API_VERSION}):\n${problems.map((line) => `  - ${line}`).join('\n')}`);
     this.name = 'ConfigurationError';
   }
 }

@@ -62,7 +62,7 @@ export class CouponUses {
    * @returns false if none is left, or the coupon was changed since it was read: nothing was taken then
    */
   async take({ coupon, buyer, discount }: CouponOffer, orderId: number): Promise<boolean> {
-    if (!this.database.inTransaction) throw new Error('A coupon is taken with its order, in one transaction.');
+    if (!this.database.inTransaction) throw new Error('A coupon must be redeemed in the transaction of its order.');
     if ((await this.count.run(coupon.id, coupon.version)).affected !== 1) return false;
     if (buyer !== '') {
       await this.addShare.run(coupon.id, buyer);

@@ -131,7 +131,7 @@ describe('transaction', () => {
     expect([await attempt('kept', true), await attempt('undone', false)]).toEqual([true, false]);
     expect([await getValue('kept'), await getValue('undone')]).toEqual([1, undefined]);
     expect(seen).toEqual(['kept']);
-    await expect(database.transaction(() => attempt('inside', false))).rejects.toThrow('part of another one');
+    await expect(database.transaction(() => attempt('inside', false))).rejects.toThrow('nested in another one');
   });
 
   it('flushes a durable commit to disk, and only that', async () => {

@@ -99,7 +99,7 @@ export class Database {
    * @throws Error inside another transaction, which cannot be rolled back partially
    */
   async transactionIf(work: () => Promise<boolean>, options: TransactionOptions = {}): Promise<boolean> {
-    if (ambientTransaction(this.dataSource)) throw new Error('A transaction that may be undone cannot be part of another one.');
+    if (ambientTransaction(this.dataSource)) throw new Error('A transaction that may be rolled back cannot be nested in another one.');
     return this.transactions.run(work, options, (counts) => counts);
   }
 
@@ -111,7 +111,7 @@ export class Database {
    * @throws Error outside a transaction
    */
   async lockRow(entity: string, property: string, value: SqlValue): Promise<void> {
-    if (!this.inTransaction) throw new Error('A row can only be held inside a transaction.');
+    if (!this.inTransaction) throw new Error('A row can only be locked inside a transaction.');
     if (this.sqlite) return;
     await this.query(this.resolve(`SELECT 1 AS held FROM {${entity}} WHERE {${entity}.${property}} = ? FOR UPDATE`), [value]);
   }

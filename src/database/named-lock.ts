@@ -28,7 +28,7 @@ async function onServer<T>(database: Database, name: string, work: () => Promise
   const lock = `svc_${String(database.dataSource.driver.database)}_${name}`.slice(0, 64);
   try {
     const [row] = (await runner.query('SELECT GET_LOCK(?, ?) AS held', [lock, WAIT_SECONDS])) as { held: number | null }[];
-    if (Number(row?.held) !== 1) throw new Error(`Another process holds "${name}" for more than a minute. Try again later.`);
+    if (Number(row?.held) !== 1) throw new Error(`Another process has held the lock "${name}" for more than a minute. Try again later.`);
     return await work();
   } finally {
     await runner.query('SELECT RELEASE_LOCK(?)', [lock]).catch(() => undefined);

@@ -38,8 +38,8 @@ export async function refuseHalfRestored(database: Database): Promise<void> {
   const names = rows.map(({ name }) => name);
   if (names.some((name) => name.toLowerCase() === RESTORING_TABLE.toLowerCase()))
     throw new Error(
-      'A restore of this database was interrupted: run svc restore again, which begins anew, or svc restore --undo, ' +
-        'which puts back what was there before.',
+      'A restore of this database was interrupted: run svc restore again, which starts over, or svc restore --undo, ' +
+        'which recovers the previous state.',
     );
   const runner = database.dataSource.createQueryRunner();
   try {

@@ -58,5 +58,5 @@ it('is released when its process is killed', async () => {
 
 it('reports a file that is not a lock instead of continuing without one', async () => {
   writeFileSync(`${path}.serving`, 'something else, long enough to be looked at as the head of a database '.repeat(4));
-  await expect(serveAlone(path, 'panel')).rejects.toThrow(/panel\.db\.serving cannot be read .*not a database.* remove it/);
+  await expect(serveAlone(path, 'panel')).rejects.toThrow(/panel\.db\.serving cannot be read .*not a database.* remove the file/);
 });

@@ -36,9 +36,9 @@ export class ServedAlready extends Error {
       ? `${holder.what}, process ${holder.pid} on ${holder.host} since ${holder.since.slice(0, 19).replace('T', ' ')} UTC`
       : 'another process';
     super(
-      `${path} is in use by ${holderText}. SQLite is for one process: stop that one first (systemctl stop ` +
-        `…${holder ? `, or kill ${holder.pid}` : ''}), or give this one a DATA_DIR of its own. ` +
-        'Several processes work together on MySQL or MariaDB (DATABASE_URL).',
+      `${path} is in use by ${holderText}. SQLite supports a single process: stop that one first (systemctl stop ` +
+        `…${holder ? `, or kill ${holder.pid}` : ''}), or set another DATA_DIR for this one. ` +
+        'To run several processes, use MySQL or MariaDB (DATABASE_URL).',
     );
     this.name = 'ServedAlready';
   }
@@ -79,7 +79,8 @@ export async function serveAlone(path: string, what: string): Promise<() => void
     if (holder !== undefined) throw new ServedAlready(path, holder);
     throw isNoDatabase(error)
       ? new Error(
-          `${path}.serving cannot be read (${errorMessage(error)}). See that no panel runs on ${path}, remove it, and start again.`,
+          `${path}.serving cannot be read (${errorMessage(error)}). Make sure that no panel runs on ${path}, remove the ` +
+            'file, and start again.',
           { cause: error },
         )
       : error;

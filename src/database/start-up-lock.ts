@@ -5,7 +5,7 @@ import { FileLocked, withFileLock } from './file-lock.js';
 
 /** How long another process waits for the first one's migrations, in seconds. */
 const WAIT_SECONDS = 120;
-const STILL_LOCKED = 'Another process is still setting up this database. Wait for it, or end it, and start again.';
+const STILL_LOCKED = 'Another process is still migrating this database. Wait for it or stop it, then start again.';
 
 /**
  * Runs `work` under the start-up lock of this database. The lock is released with its process: on SQLite it is a transaction on a lock file

@@ -11,7 +11,7 @@ export class DnsKinds {
 
   /** @throws Error for a kind that is already registered */
   add(driver: DnsDriver): Undo {
-    if (this.kinds.has(driver.type)) throw new Error(`The kind of DNS provider "${driver.type}" is registered already.`);
+    if (this.kinds.has(driver.type)) throw new Error(`The kind of DNS provider "${driver.type}" is already registered.`);
     this.kinds.set(driver.type, driver);
     return () => {
       if (this.kinds.get(driver.type) === driver) this.kinds.delete(driver.type);

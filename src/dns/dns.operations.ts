@@ -51,8 +51,8 @@ export class DnsOperations {
   async test({ id }: DnsIdInput): Promise<SuccessReply> {
     const provider = await this.providers.find(id);
     const zones = await this.providers.check(provider);
-    const told = { name: provider.name, zones: zones.join(', ') };
-    return new SuccessReply(zones.length > 0 ? 'dns.tested' : 'dns.tested_none', { zones }, told);
+    const params = { name: provider.name, zones: zones.join(', ') };
+    return new SuccessReply(zones.length > 0 ? 'dns.tested' : 'dns.tested_none', { zones }, params);
   }
 
   @Operation({ side: 'admin', gn: 'p_dns_record_list', auth: 'admin', input: DnsEntryListInput, audit: null, rate: 'read' })

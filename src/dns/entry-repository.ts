@@ -99,8 +99,8 @@ export class EntryRepository {
   async want(name: string, wanted: WantedEntry, present: DnsEntry | undefined, slot = 0): Promise<void> {
     const now = this.clock.now();
     const { providerId, type, ttl = DEFAULT_TTL } = wanted;
-    const said = slot === 0 ? { value: wanted.value, content: null } : { value: '', content: wanted.value };
-    const values = { providerId, type, ttl, ...said };
+    const target = slot === 0 ? { value: wanted.value, content: null } : { value: '', content: wanted.value };
+    const values = { providerId, type, ttl, ...target };
     const waits = { state: 'waiting' as const, problem: '', problemParams: null, failures: 0, dueAt: now, changedAt: now };
     if (!present) {
       const mark = `svc-panel ${randomBytes(8).toString('hex')}`;

@@ -68,7 +68,7 @@ export class EntrySync {
   /** @returns null if it is up to date; the id of a failing provider; 0 for anything else */
   private async reconcile(entry: DnsEntry, run: Run): Promise<number | null> {
     // Provider to which a failure is attributed.
-    let asked = entry.ownProviderId;
+    let providerId = entry.ownProviderId;
     try {
       const stays = entry.own !== null && entry.ownProviderId === entry.providerId && (entry.type === '' || entry.own.type === entry.type);
       if (entry.own !== null && !stays) await this.removeOwn(entry, entry.own, run);
@@ -76,25 +76,25 @@ export class EntrySync {
         await this.repository.forget(entry);
         return null;
       }
-      asked = entry.providerId;
+      providerId = entry.providerId;
       const note = await this.establish({ ...entry, ...(stays ? {} : { own: null, ownProviderId: 0 }) }, run);
       await this.repository.done(entry, note);
-      if (!run.working.has(asked)) await this.providers.recordSuccess(run.providers.get(asked)!);
-      run.working.add(asked);
+      if (!run.working.has(providerId)) await this.providers.recordSuccess(run.providers.get(providerId)!);
+      run.working.add(providerId);
       return null;
     } catch (error) {
       if (error instanceof Superseded) return 0;
       if (run.signal?.aborted) throw error;
-      return this.recordFailure(entry, asked, error, run);
+      return this.recordFailure(entry, providerId, error, run);
     }
   }
 
-  private async recordFailure(entry: DnsEntry, asked: number, error: unknown, run: Run): Promise<number> {
+  private async recordFailure(entry: DnsEntry, providerId: number, error: unknown, run: Run): Promise<number> {
     const isKnown = error instanceof DnsProblem;
     if (!isKnown) log.error({ name: entry.name, err: error }, 'a record could not be set');
     else log.info({ name: entry.name, problem: error.code }, 'a record could not be set yet');
     const problem = isKnown ? error : new DnsProblem('refused', DnsProblem.reply(errorMessage(error)));
-    const provider = run.providers.get(asked);
+    const provider = run.providers.get(providerId);
     const isItsOwn = problem.isOfProvider && provider !== undefined;
     const retryAt = isItsOwn ? await this.providers.recordFailure(provider, problem) : null;
     try {
@@ -102,7 +102,7 @@ export class EntrySync {
     } catch (lost) {
       if (!(lost instanceof Superseded)) throw lost;
     }
-    return isItsOwn ? asked : 0;
+    return isItsOwn ? providerId : 0;
   }
 
   /** Removes our record from a provider where it is no longer desired; a record changed by others stays. */

@@ -75,8 +75,8 @@ export class OwnRecordOperations {
   private stateOf(entry: DnsEntry | undefined, ctx: CallContext): { state: string; problem: string } {
     if (!entry) return { state: 'waiting', problem: '' };
     const { state, problem, problemParams } = entry;
-    const told = problem === '' || state === 'done' ? '' : translate(localeOf(ctx.locale), `dns.problem_${problem}`, problemParams ?? {});
-    return { state, problem: told };
+    const reason = problem === '' || state === 'done' ? '' : translate(localeOf(ctx.locale), `dns.problem_${problem}`, problemParams ?? {});
+    return { state, problem: reason };
   }
 }
 

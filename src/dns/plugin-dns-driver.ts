@@ -102,13 +102,13 @@ export function pluginDnsDriver({ slug, kind, record, guard, failed, gone }: Plu
 }
 
 function listOf(answer: unknown, what: string, max: number): Readonly<Record<string, unknown>>[] {
-  if (!Array.isArray(answer)) throw new TypeError(`It answered no list of ${what}.`);
+  if (!Array.isArray(answer)) throw new TypeError(`The driver did not return a list of ${what}.`);
   return answer.slice(0, max).map((item: unknown) => (typeof item === 'object' && item !== null ? (item as Record<string, unknown>) : {}));
 }
 
 function textOf(value: unknown, what: string): string {
   if (typeof value !== 'string' || value === '' || value.length > MAX_TEXT)
-    throw new TypeError(`It answered no text for ${what}, 1 to ${MAX_TEXT} characters.`);
+    throw new TypeError(`The driver did not return a string of 1 to ${MAX_TEXT} characters for ${what}.`);
   return value;
 }
 
@@ -130,8 +130,7 @@ function checkRecord(slug: string, kind: string, record: DnsDriverRecord): void 
   const { title, help, fields } = record;
   if (typeof title !== 'string' || title.trim() === '') throw new Error(`${slug}: ${what} needs a title.`);
   if (help !== undefined && typeof help !== 'string') throw new Error(`${slug}: the help of ${what} must be a text.`);
-  for (const name of FUNCTIONS)
-    if (typeof record[name] !== 'function') throw new Error(`${slug}: the ${name} of ${what} needs a function.`);
+  for (const name of FUNCTIONS) if (typeof record[name] !== 'function') throw new Error(`${slug}: ${name} of ${what} must be a function.`);
   if (!Array.isArray(fields) || fields.length > MAX_FIELDS) throw new Error(`${slug}: ${what} has a list of at most ${MAX_FIELDS} fields.`);
   if (fields.length > 0) checkFields(fields, slug);
   for (const field of fields)

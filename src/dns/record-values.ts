@@ -49,8 +49,8 @@ export function plainValue(type: string, value: string, priority?: unknown): str
       return `${first} ${weight} ${port} ${host.replace(/\.$/, '')}`;
     }
     case 'CAA': {
-      const { flags, tag, value: said } = authorityOf(value);
-      return `${flags} ${tag} "${said}"`;
+      const { flags, tag, value: authority } = authorityOf(value);
+      return `${flags} ${tag} "${authority}"`;
     }
     default:
       return value;

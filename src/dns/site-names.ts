@@ -90,9 +90,9 @@ export class SiteNames {
   }
 
   private async target({ nodeCode, username }: Host, servers: Map<string, Promise<DomainTarget | null>>): Promise<DomainTarget | null> {
-    const asked = servers.get(nodeCode) ?? this.targets.ofServer(nodeCode);
-    servers.set(nodeCode, asked);
-    const target = await asked;
+    const lookup = servers.get(nodeCode) ?? this.targets.ofServer(nodeCode);
+    servers.set(nodeCode, lookup);
+    const target = await lookup;
     // A server identified by the name of one of its sites: that name cannot point to itself.
     return target?.value === this.address.nameOf(username) ? null : target;
   }

@@ -85,9 +85,9 @@ export function inputFields(form: Type): Readonly<Record<string, FieldSchema>> {
 /** Fields without a class-validator rule, which their handler reads itself. */
 function onlyDescribed(form: Type): Record<string, FieldSchema> {
   return Object.fromEntries(
-    Object.entries(describedFields(form)).map(([name, said]) => [
+    Object.entries(describedFields(form)).map(([name, declared]) => [
       name,
-      { schema: { type: 'string', ...schemaOf(said) }, required: said.required === true },
+      { schema: { type: 'string', ...schemaOf(declared) }, required: declared.required === true },
     ]),
   );
 }
@@ -124,7 +124,7 @@ function rowsOf(form: Type, name: string, api: OpenApi): Type | null {
 }
 
 /** Schema from `@ApiProperty`; a type that is not a name (a TypeScript class) is dropped, since the rules are more precise. */
-function schemaOf(said: Declared = {}): SchemaObject {
-  const { type, isArray: _isArray, required: _required, ...rest } = said;
+function schemaOf(declared: Declared = {}): SchemaObject {
+  const { type, isArray: _isArray, required: _required, ...rest } = declared;
   return (typeof type === 'string' ? { ...rest, type } : rest) as SchemaObject;
 }

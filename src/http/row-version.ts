@@ -119,7 +119,7 @@ function readVersion(version: unknown): [name: string, hash: string][] | null {
 /** @throws Error for an invalid version: the form's field is validated before */
 function fieldsOf(version: string): [name: string, hash: string][] {
   const fields = readVersion(version);
-  if (!fields) throw new Error('This is no version of a row.');
+  if (!fields) throw new Error('This is not a row version.');
   return fields;
 }
 

@@ -14,7 +14,7 @@ export class ImageFolder {
 
   /** Writes an image under its name, atomically. */
   async save({ name, data }: Pick<ReencodedImage, 'name' | 'data'>): Promise<void> {
-    if (!NAME.test(name)) throw new Error('This is no name of a picture.');
+    if (!NAME.test(name)) throw new Error('This is not the name of an uploaded picture.');
     await mkdir(this.folder, { recursive: true, mode: 0o700 });
     const part = join(this.folder, `${randomUUID()}${PART}`);
     try {

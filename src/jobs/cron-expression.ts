@@ -16,7 +16,7 @@ export class CronExpression {
     this.fields = readCron(text);
     const [, , day, , weekday] = text.trim().split(/\s+/);
     this.eitherDay = !day!.startsWith('*') && !weekday!.startsWith('*');
-    if (this.nextDay(new Date(Date.UTC(2024, 0, 1))) === null) throw new Error(`"${text}" is a time that never comes.`);
+    if (this.nextDay(new Date(Date.UTC(2024, 0, 1))) === null) throw new Error(`"${text}" never matches a time.`);
   }
 
   /** Whether the minute of `moment` matches, in the time zone `zone`. */

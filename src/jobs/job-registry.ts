@@ -18,7 +18,7 @@ export class JobRegistry {
   add(job: ScheduledJob): Undo {
     checkJob(job);
     const key = jobKey(job);
-    if (this.jobs.has(key)) throw new Error(`There is already a job named "${key}".`);
+    if (this.jobs.has(key)) throw new Error(`A job named "${key}" is already registered.`);
     this.jobs.set(key, job);
     return () => {
       if (this.jobs.get(key) === job) this.jobs.delete(key);

@@ -85,7 +85,7 @@ export class JobRunner implements OnModuleDestroy {
     try {
       if (await this.runs.renew(id)) return;
       this.log.warn(fields, 'the lease of a job expired because its process was suspended for too long; the job was asked to stop');
-      abort.abort(new RunStopped('monitor.process_gone', 'The job was taken for dead.'));
+      abort.abort(new RunStopped('monitor.process_gone', 'The lease of the job expired: another process may run it again.'));
     } catch (error) {
       // The next renewal may reach the database again.
       this.log.warn({ ...fields, err: error }, 'the lease of a job could not be renewed');

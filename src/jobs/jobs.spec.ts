@@ -347,7 +347,7 @@ describe('the registry', () => {
     for (const dailyAt of ['4:10', '24:00', '04:60', '']) {
       expect(() => jobs.add({ owner: 'shop', name: 'b', dailyAt, run })).toThrow('04:10');
     }
-    expect(() => jobs.add({ owner: 'shop', name: 'b', everyMinutes: 1, timeoutMinutes: 0, run })).toThrow('time-out');
+    expect(() => jobs.add({ owner: 'shop', name: 'b', everyMinutes: 1, timeoutMinutes: 0, run })).toThrow('a timeout of');
     expect(() => jobs.add({ owner: 'shop', name: 'x'.repeat(80), everyMinutes: 1, run })).toThrow('80 characters');
   });
 });

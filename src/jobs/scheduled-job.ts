@@ -61,7 +61,7 @@ export function checkJob(job: ScheduledJob): void {
   }
   const { timeoutMinutes } = job;
   if (timeoutMinutes !== undefined && !isMinutes(timeoutMinutes))
-    throw new Error(`The job "${key}" needs a time-out of 1 to 1440 minutes, not ${timeoutMinutes}.`);
+    throw new Error(`The job "${key}" needs a timeout of 1 to 1440 minutes, not ${timeoutMinutes}.`);
 }
 
 const isMinutes = (value: number): boolean => Number.isInteger(value) && value >= 1 && value <= DAY_MINUTES;

@@ -82,7 +82,7 @@ export class Redeeming {
         const now = this.clock.now();
         if (untilOn !== null && legacyDay(now, this.clock.timezone) > untilOn) throw refused('CODE_OVER', { day: untilOn });
         const moved = await this.ledger.move({ of, amount, against: 'code', kind: 'code', cause: `code:${code.id}` });
-        if ((await this.use.run(moved.creditId, now, code.id)).affected !== 1) throw new Error(`The code ${code.id} was not free.`);
+        if ((await this.use.run(moved.creditId, now, code.id)).affected !== 1) throw new Error(`The code ${code.id} was already used.`);
         return { amount, balance: moved.balance };
       },
       { durable: true },

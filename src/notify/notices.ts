@@ -47,12 +47,12 @@ export class Notices {
     says: WrittenNotice['says'],
   ): Promise<number> {
     if (key === '' || key.length > MAX_KEY) throw new Error(`A notice needs a key of 1 to ${MAX_KEY} characters, not "${key}".`);
-    if (link !== '' && !/^\/(?![/\\])/.test(link)) throw new Error(`A notice cannot lead to "${link}".`);
+    if (link !== '' && !/^\/(?![/\\])/.test(link)) throw new Error(`A notice cannot have the link "${link}".`);
     const notice = { kind, level, key, link, mail, says };
     const receivers = await this.receivers.of(to);
     if (to === 'administrators') return this.writer.writeToAll(notice, receivers);
-    let told = 0;
-    for (const receiver of receivers) if ((await this.writer.write(notice, receiver)) !== null) told += 1;
-    return told;
+    let count = 0;
+    for (const receiver of receivers) if ((await this.writer.write(notice, receiver)) !== null) count += 1;
+    return count;
   }
 }

@@ -21,7 +21,7 @@ export class OperationRegistry {
     const names = this.operations[record.side];
     const existing = names.get(record.name);
     if (existing) {
-      throw new Error(`The ${record.side} operation "${record.name}" is registered by "${existing.owner}" already.`);
+      throw new Error(`The ${record.side} operation "${record.name}" is already registered by "${existing.owner}".`);
     }
     names.set(record.name, record);
     return () => {

@@ -83,7 +83,7 @@ export class OperationPipeline {
    */
   async show(side: Scope, name: string, fields: Readonly<Record<string, string>>, call: RequestContext): Promise<unknown> {
     const record = this.registry.find(side, name);
-    if (!record || record.audit) throw new Error(`The ${side} side has no operation "${name}" that changes nothing.`);
+    if (!record || record.audit) throw new Error(`The ${side} side has no read-only operation "${name}".`);
     await this.admission.authorize(record, call, (access, permissions) => permissions.mayRun(access, record));
     const body = await this.scopes.confine(record.servers, accessOf(call.admin), fields);
     return this.handle(record, Object.create(call, { body: { value: body } }) as RequestContext, body).result;

@@ -43,7 +43,7 @@ export class ServerScopes {
 
   private async confineField({ of, field, many }: ServerField, servers: readonly number[], body: Body): Promise<Body> {
     const kind = this.kinds.get(of);
-    if (!kind) throw new Error(`Nobody says which server a "${of}" is on.`);
+    if (!kind) throw new Error(`No lookup is registered for the server of a "${of}".`);
     const within = async (value: string): Promise<string> => {
       const server = await kind.lookup(value);
       return server !== null && servers.includes(server) ? value : kind.nowhere;

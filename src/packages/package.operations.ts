@@ -59,8 +59,8 @@ export class PackageOperations {
   })
   async placeFor({ id, spid, rmb, qqh }: ChangeOrderInput, ctx: CallContext): Promise<SuccessReply> {
     const amount = rmb === undefined || rmb === '' ? undefined : toFen(rmb)!;
-    const asked = { hostId: id, to: spid, amount, request: adminRequestKey(qqh, ctx), ip: ctx.ip };
-    const placed = await this.orders.place(asked, localeOf(ctx.locale));
+    const request = { hostId: id, to: spid, amount, request: adminRequestKey(qqh, ctx), ip: ctx.ip };
+    const placed = await this.orders.place(request, localeOf(ctx.locale));
     if (!('order' in placed)) {
       this.database.noteChange({ of: 'host', id }, { plannedPackage: null }, { plannedPackage: placed.planned.name });
       return changeReply(placed, { redirect: `/admin/host-package?id=${id}` });

@@ -78,7 +78,7 @@ export class KeptPackage {
       const reading = (Open.custom as OpenZip)({ size: () => Promise.resolve(size), stream }, { tailSize, padding: MAX_HEADER_BYTES });
       const all = (await Promise.race([reading, failure])).files;
       const entries = all.filter((entry) => !entry.path.endsWith('/') && !isAddedByMacOs(entry.path));
-      if (entries.length !== digests.length) throw new Error('The package is not the one that was checked.');
+      if (entries.length !== digests.length) throw new Error('The package differs from the one that was checked.');
       const totalSize = all.reduce((sum, { uncompressedSize }) => sum + uncompressedSize, 0);
       return await work(new KeptPackage(digests, entries, totalSize, failure));
     } finally {
@@ -146,7 +146,7 @@ async function* checked({ path, sha256 }: KeptFile, content: AsyncIterable<Buffe
     digest.update(chunk);
     yield chunk;
   }
-  if (digest.digest('hex') !== sha256) throw new Error(`${path} is not what was checked.`);
+  if (digest.digest('hex') !== sha256) throw new Error(`${path} differs from the file that was checked.`);
 }
 
 /** Returns the size of a ZIP and of its tail from the last end record on; the check allows only one such record. */
@@ -157,7 +157,7 @@ async function measure(path: string): Promise<{ size: number; tailSize: number }
     const tail = Buffer.alloc(Math.min(size, MAX_TAIL_BYTES));
     const { bytesRead } = await handle.read(tail, 0, tail.length, size - tail.length);
     const at = tail.subarray(0, bytesRead).lastIndexOf(END_RECORD);
-    if (at < 0) throw new Error('The package is no ZIP.');
+    if (at < 0) throw new Error('The package is not a ZIP archive.');
     return { size, tailSize: tail.length - at };
   } finally {
     await handle.close();

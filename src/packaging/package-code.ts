@@ -41,7 +41,7 @@ export async function checkTexts(contents: PackageContents, problem: Report): Pr
     try {
       const texts: unknown = JSON.parse((await contents.readEntry(entry)).toString().replace(/^\uFEFF/, ''));
       if (typeof texts !== 'object' || texts === null || Object.values(texts).some((text) => typeof text !== 'string'))
-        throw new Error('not a flat object of texts');
+        throw new Error('not a flat object of strings');
     } catch (error) {
       problem('texts', true, { reason: printable((error as Error).message, 150) }, entry.path);
     }

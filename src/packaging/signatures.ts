@@ -8,7 +8,7 @@ import { createHash, createPublicKey, verify } from 'node:crypto';
  */
 export function keyIdOf(pem: string): string {
   const key = createPublicKey(pem);
-  if (key.asymmetricKeyType !== 'ed25519') throw new Error('The key that signs packages is an Ed25519 key.');
+  if (key.asymmetricKeyType !== 'ed25519') throw new Error('The key that signs packages must be an Ed25519 key.');
   return createHash('sha256')
     .update(key.export({ type: 'spki', format: 'der' }))
     .digest('hex')

@@ -56,7 +56,7 @@ export function verifyPackage(signed: SignedPackage, signature: string, pem: str
 /** Formats a text to sign: its purpose, then one value per line. @throws Error for a value with a character that could end its line */
 export function linesOf(kind: string, values: Readonly<Record<string, string | number>>): string {
   const lines = Object.entries(values).map(([name, value]) => {
-    if (!/^[\x20-\x7e]{1,200}$/.test(String(value))) throw new Error(`The ${name} of what is signed must be one line of ASCII.`);
+    if (!/^[\x20-\x7e]{1,200}$/.test(String(value))) throw new Error(`The value "${name}" of the signed text must be one line of ASCII.`);
     return `${name}:${value}`;
   });
   return `${[kind, ...lines].join('\n')}\n`;

@@ -111,7 +111,7 @@ export class PluginPages {
   private insideFolder(file: string, slug: string): string {
     const folder = realpathSync(this.plugins.activePackage(slug)!.folder);
     const path = realpathSync(file);
-    if (!path.startsWith(folder + sep)) throw new Error(`The page file of "${slug}" lies outside its folder.`);
+    if (!path.startsWith(folder + sep)) throw new Error(`The page file of "${slug}" is outside its folder.`);
     return path;
   }
 }
@@ -122,5 +122,5 @@ async function dataOf({ data, name }: PageDeclaration, call: RequestContext): Pr
   const made: unknown = await data(call);
   if (made === null) throw new PageMissing();
   if (typeof made === 'object' && !Array.isArray(made)) return made;
-  throw new Error(`The data of the page "${name}" must be an object, or null where there is nothing at its address.`);
+  throw new Error(`The data of the page "${name}" must be an object, or null if the page does not exist.`);
 }

@@ -51,11 +51,11 @@ export class ReceiptPage {
     error = '',
     status = 200,
   ): Promise<void> {
-    const told = Object.fromEntries(Object.entries(problems).map(([field, key]) => [field, translate(call.locale, key)]));
+    const messages = Object.fromEntries(Object.entries(problems).map(([field, key]) => [field, translate(call.locale, key)]));
     const view = {
       buyer,
       wants_invoice: wantsInvoice,
-      problems: told,
+      problems: messages,
       error,
       action: payPagePath(order, '/receipt'),
       back: payPagePath(order),

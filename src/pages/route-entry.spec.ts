@@ -192,7 +192,7 @@ describe('the fast path of routes', () => {
     for (const path of [...taken, '/pay', '/pay/order/1', '/pay/epay/notify', '/pay/{any}/notify', '/pay/{any}'])
       expect([path, registered(path)]).toEqual([
         path,
-        expect.stringMatching(/^The route ".*" was refused.*\/p\/guest\/…, \/pay\/guest\/…, .*otherwise than with pay, admin/),
+        expect.stringMatching(/^The route ".*" was rejected.*\/p\/guest\/…, \/pay\/guest\/…, .*none of pay, admin/),
       ]);
     for (const path of [
       '/',

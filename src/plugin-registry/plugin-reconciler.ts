@@ -177,7 +177,7 @@ export class PluginReconciler {
     this.problems.clear();
     for (const [slug, problem] of problems) {
       this.problems.set(slug, problem);
-      log.warn({ plugin: slug, code: problem.code, reason: problem.message }, 'an enabled plugin does not run');
+      log.warn({ plugin: slug, code: problem.code, reason: problem.message }, 'an enabled plugin is not running');
     }
   }
 

@@ -96,7 +96,7 @@ export class PluginRuntime {
    * @param patience the longest wait for running calls, in milliseconds; by default the panel's limit
    */
   async deactivate(slug: string, patience?: number): Promise<void> {
-    this.starts.get(slug)?.(new StartGivenUp(`${slug} was switched off while it started`));
+    this.starts.get(slug)?.(new StartGivenUp(`${slug} was disabled while it started`));
     const plugin = this.running.get(slug);
     if (!plugin) return;
     const { life, context } = plugin;
@@ -104,7 +104,7 @@ export class PluginRuntime {
     this.lives.takeBack(life);
     const left = await this.lives.drain(life, patience);
     if (left > 0)
-      log.warn({ plugin: slug, calls: left }, 'a plugin is stopped while calls of it still run; what they do from now on is refused');
+      log.warn({ plugin: slug, calls: left }, 'a plugin is stopped while its calls still run; they can no longer use the panel');
     await this.lives.end(life, context);
     log.info({ plugin: slug }, 'plugin stopped');
   }

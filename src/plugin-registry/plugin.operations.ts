@@ -179,7 +179,7 @@ export function wireRow(
   const faultWords = fault ? sayWords(locale, fault.message) : '';
   const shown = running ?? found;
   const origin = found && originOf(found.folder);
-  const asked = shown ? permissionsOf(shown.manifest) : [];
+  const permissions = shown ? permissionsOf(shown.manifest) : [];
   const described = shown ? ownWords(shown, info, locale, running !== null) : info;
   const newer = row && row.newerVersion !== '' && compareVersions(row.newerVersion, row.version) > 0 ? row.newerVersion : null;
   return {
@@ -193,9 +193,9 @@ export function wireRow(
     author: info.author ?? shown?.author ?? '',
     meta: { type: list(shown?.manifest.type), permissions: list(shown?.manifest.permissions), info },
     type: list(shown?.manifest.type).join(', '),
-    permissions: permissionList(asked, locale),
-    powers: permissionList((found ? permissionsOf(found.manifest) : asked).filter(isKnownPermission), locale),
-    more: running && found ? permissionList(newPermissions(permissionsOf(found.manifest), grantedBy(asked)), locale) : '',
+    permissions: permissionList(permissions, locale),
+    powers: permissionList((found ? permissionsOf(found.manifest) : permissions).filter(isKnownPermission), locale),
+    more: running && found ? permissionList(newPermissions(permissionsOf(found.manifest), grantedBy(permissions)), locale) : '',
     installed: row !== null,
     package: origin !== null,
     store: origin?.store ?? '',

@@ -63,8 +63,11 @@ export function offerOf(type: PackageType, { item, state, installed }: ShownItem
   const key =
     type === 'theme' ? `pluginStore.confirm_theme_${action}` : `pluginStore.confirm_${action}${newPermissions.length > 0 ? '_asks' : ''}`;
   const params = { name: item.name, version: version.version, installed, sha256, powers };
-  const asked = translate(locale, key, params);
-  const question = changedAuthor === '' ? asked : translate(locale, authorKey(changedAuthor), { question: asked, key: changedAuthor });
+  const permissionQuestion = translate(locale, key, params);
+  const question =
+    changedAuthor === ''
+      ? permissionQuestion
+      : translate(locale, authorKey(changedAuthor), { question: permissionQuestion, key: changedAuthor });
   return {
     version: version.version,
     question: isBeta(version) ? translate(locale, 'pluginStore.confirm_beta', { question }) : question,

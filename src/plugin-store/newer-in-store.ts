@@ -27,9 +27,9 @@ export class NewerInStore {
   async check(type: PackageType, items: readonly CheckedItem[], note: (answer: NewerVersion) => Promise<unknown>): Promise<NewerVersion[]> {
     const newer: NewerVersion[] = [];
     for (const withBetas of [false, true]) {
-      const asked = items.filter((item) => item.withBetas === withBetas);
-      for (let at = 0; at < asked.length; at += UPDATE_CHECK_BATCH) {
-        const part = asked.slice(at, at + UPDATE_CHECK_BATCH);
+      const checked = items.filter((item) => item.withBetas === withBetas);
+      for (let at = 0; at < checked.length; at += UPDATE_CHECK_BATCH) {
+        const part = checked.slice(at, at + UPDATE_CHECK_BATCH);
         const answer = await this.client.updates(part, { type, withBetas });
         const found = new Map(answer.updates.map((update) => [update.slug, update]));
         const newVersions: NewerVersion[] = [];

@@ -30,8 +30,8 @@ export class NewerVersions {
   async check(): Promise<NewerVersion[]> {
     const rows = (await this.installed.all()).filter(({ slug }) => this.catalogue.isOfStore(slug));
     const ids = new Map(rows.map(({ slug, id }) => [slug, id]));
-    const asked = rows.map((row) => ({ slug: row.slug, version: row.version, withBetas: this.betas.areWanted(row) }));
-    return this.store.check('plugin', asked, ({ slug, version, isBeta }) =>
+    const installed = rows.map((row) => ({ slug: row.slug, version: row.version, withBetas: this.betas.areWanted(row) }));
+    return this.store.check('plugin', installed, ({ slug, version, isBeta }) =>
       this.setNewer.run(version, isBeta, ids.get(slug)!, version, isBeta),
     );
   }

@@ -60,8 +60,8 @@ export class PluginActions {
 
 /** Requires agreement to all requested permissions. @throws PluginStoreError ASKS */
 export function requireAgreed({ slug, permissions }: Pick<CheckedPackage, 'slug' | 'permissions'>, agreed: readonly string[]): void {
-  const asked = newPermissions(permissions, agreed);
-  if (asked.length === 0) return;
-  const words = asked.map(permissionText);
-  throw new PluginStoreError('ASKS', { slug, words, names: asked.join(',') });
+  const added = newPermissions(permissions, agreed);
+  if (added.length === 0) return;
+  const words = added.map(permissionText);
+  throw new PluginStoreError('ASKS', { slug, words, names: added.join(',') });
 }

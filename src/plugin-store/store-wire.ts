@@ -164,6 +164,6 @@ export function checkedAnswer<T extends object>(type: ClassConstructor<T>, data:
   const value = plainToInstance(type, data);
   const [problem] = validateSync(value);
   if (problem)
-    throw new PluginStoreError('STORE_ANSWER', {}, undefined, { cause: new Error(`${type.name}.${problem.property} is not as described`) });
+    throw new PluginStoreError('STORE_ANSWER', {}, undefined, { cause: new Error(`${type.name}.${problem.property} is invalid`) });
   return value;
 }

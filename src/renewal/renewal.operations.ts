@@ -51,8 +51,8 @@ export class RenewalOperations {
   })
   async placeFor({ id, zq, rmb, qqh }: HostRenewalInput, ctx: CallContext): Promise<SuccessReply> {
     const amount = rmb === undefined || rmb === '' ? undefined : toFen(rmb)!;
-    const asked = { hostId: id, months: zq, amount, request: adminRequestKey(qqh, ctx), ip: ctx.ip };
-    const placed = await this.renewals.place(asked, 'admin', localeOf(ctx.locale));
+    const request = { hostId: id, months: zq, amount, request: adminRequestKey(qqh, ctx), ip: ctx.ip };
+    const placed = await this.renewals.place(request, 'admin', localeOf(ctx.locale));
     if (!('order' in placed)) {
       this.database.noteChange({ of: 'host', id }, { expiresOn: placed.renewed.host.expiresOn }, { expiresOn: placed.renewed.until });
       return renewalReply(placed, { redirect: `/admin/host?id=${id}` });

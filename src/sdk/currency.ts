@@ -47,7 +47,7 @@ export const CURRENCY_CODES: readonly string[] = [...WITHOUT, ...HUNDREDTHS].sor
  * @since 1.84.0
  */
 export function currencyOf(code: string): CurrencyRecord {
-  if (!CURRENCY_CODES.includes(code)) throw new Error(`"${code}" is not a currency an installation may have.`);
+  if (!CURRENCY_CODES.includes(code)) throw new Error(`"${code}" is not a supported currency code.`);
   const parts = new Intl.NumberFormat('en', { style: 'currency', currency: code }).formatToParts(0);
   const sign = code === 'CNY' ? '¥' : parts.find(({ type }) => type === 'currency')!.value;
   // A sign made of letters is separated from the digits by a non-breaking space.

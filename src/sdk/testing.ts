@@ -543,9 +543,9 @@ export async function startTestPanel(options: TestPanelOptions = {}): Promise<Te
   if (!existsSync(program))
     throw new Error(
       given === undefined
-        ? 'There is no built panel beside @svc/sdk. Run npm ci and npm run build in a checkout of the panel, and name ' +
-            'its folder in SVC_PANEL.'
-        : `${folder} is no panel that was built: it has no ${PROGRAM}. Run npm ci and npm run build there.`,
+        ? 'There is no built panel next to @svc/sdk. Run npm ci and npm run build in a checkout of the panel, and set ' +
+            'SVC_PANEL to its folder.'
+        : `${folder} is not a built panel: ${PROGRAM} is missing. Run npm ci and npm run build there.`,
     );
   process.env.LOG_LEVEL ??= 'fatal';
   const { startTestPanel: start } = (await import(pathToFileURL(program).href)) as {

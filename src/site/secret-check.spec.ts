@@ -17,7 +17,7 @@ it('a process with another key than the database was encrypted with does not sta
     await checkSecretKey(database, new Secrets(key), place.config);
     const other = checkSecretKey(database, new Secrets(randomBytes(32)), place.config);
     await expect(other).rejects.toThrow(ConfigurationError);
-    await expect(other).rejects.toThrow(/secret\.key is not the key .* Put back the file of your backup/);
+    await expect(other).rejects.toThrow(/secret\.key is not the key .* Restore the file from your backup/);
   } finally {
     await dispose();
   }

@@ -21,8 +21,8 @@ export async function checkSecretKey(database: Database, secrets: Secrets, confi
   else if (!isSecretOf(secrets, secretCheck))
     throw new ConfigurationError([
       `${join(config.dataDir, SECRET_KEY_FILE)} is not the key this database was encrypted with. ` +
-        'Put back the file of your backup, or copy it from the server that has used this database so far. Lost for ' +
-        'good: svc secret-key renew',
+        'Restore the file from your backup, or copy it from the server that used this database before. If it is lost for ' +
+        'good, run: svc secret-key renew',
     ]);
 }
 

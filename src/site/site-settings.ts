@@ -77,7 +77,7 @@ export class SiteSettings {
    * @throws Error inside another transaction: the values cached by this process would be wrong after a rollback
    */
   async changeFrom(next: (row: Readonly<SiteConfig>) => SiteChange | null | Promise<SiteChange | null>): Promise<boolean> {
-    if (this.database.inTransaction) throw new Error('The settings are changed in a transaction of their own.');
+    if (this.database.inTransaction) throw new Error('The settings must be changed in a separate transaction.');
     const changed = await this.database.transaction(async () => {
       const before = await this.hold();
       const values = await next(before);

@@ -44,7 +44,8 @@ export class OverrideRegistry {
     const parsed = parseViewName(view);
     if (!parsed || !isThemeSide(scope)) {
       throw new Error(
-        `"${view}" is no view name: use a-z, 0-9, _ and -, at most 64 characters, optionally behind one side such as "${String(scope)}/".`,
+        `"${view}" is not a valid view name: use a-z, 0-9, _ and -, at most 64 characters, optionally with a side as ` +
+          `prefix, such as "${String(scope)}/".`,
       );
     }
     if (!Number.isFinite(priority)) throw new Error(`The priority of the override of "${view}" must be a number.`);

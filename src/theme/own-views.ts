@@ -44,7 +44,7 @@ export class OwnViews {
 
   constructor({ folder, name, partials = [], texts, inputOf, asset, timezone }: OwnViewsOptions) {
     const missing = (what: string): never => {
-      throw new Error(`A view of the ${name} asks for ${what}, which is not there.`);
+      throw new Error(`A view of the ${name} uses ${what}, which does not exist.`);
     };
     this.engine = new ThemeEngine(
       {
@@ -81,7 +81,7 @@ export class OwnViews {
    */
   async render(view: string, vars: object, locale: Locale): Promise<string> {
     const templates = this.engine.findView(OWN_SIDE, view);
-    if (!templates) throw new Error(`There is no view "${view}".`);
+    if (!templates) throw new Error(`The view "${view}" does not exist.`);
     const { data, frame } = startRender(vars, { side: OWN_SIDE, locale, nonce: '', call: undefined }, DEFAULT_THEME_RENDER_LIMIT);
     try {
       return (await this.engine.render(templates, { ...data, view, locale }, frame)).toString();

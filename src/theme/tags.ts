@@ -194,23 +194,23 @@ function fieldTag(sources: TagSources, { drawAlone, drawWaiting }: PartialDrawin
 
     override render(context: Context, emitter: Emitter): Steps | void {
       const { side, slots } = frameOf(context);
-      const asked = this.readField(context);
-      const field = this.fieldOf(asked, side, context);
+      const subject = this.readField(context);
+      const field = this.fieldOf(subject, side, context);
       if (typeof field === 'string') return sources.missing(side, field);
       slots.set(field.attributes, field.attributes);
-      const value = shownValue(field, this.readValue ? this.readValue(context) : recordOf(asked).value);
+      const value = shownValue(field, this.readValue ? this.readValue(context) : recordOf(subject).value);
       const values = value === null ? { field } : { field, value };
       if (context.sync) return drawAlone(this.liquid, 'field', values, context, emitter);
       return drawWaiting(this.liquid, 'field', values, themeContext(context).alone(values), emitter);
     }
 
-    private fieldOf(asked: unknown, side: ViewSide, context: Context): FormField | string {
+    private fieldOf(subject: unknown, side: ViewSide, context: Context): FormField | string {
       const operation = this.readOperation(context);
       const input = sources.inputOf && typeof operation === 'string' ? sources.inputOf(side, operation) : null;
-      const of = [asked, input, ...this.changing.map(([, read]) => read(context))];
+      const of = [subject, input, ...this.changing.map(([, read]) => read(context))];
       const known = this.made.find((made) => made.of.every((value, at) => value === of[at]));
       if (known) return known.field;
-      const field = formField({ ...pick(recordOf(asked), OF_RECORD), ...valuesOf(this.given, context) }, input);
+      const field = formField({ ...pick(recordOf(subject), OF_RECORD), ...valuesOf(this.given, context) }, input);
       this.made = [{ of, field: typeof field === 'string' ? field : constantData(field) }, ...this.made].slice(0, MADE_FIELDS);
       return field;
     }
@@ -290,8 +290,8 @@ function valuesOf(readers: readonly Reader[], context: Context): Record<string, 
 }
 
 /** Returns the subject of `{% field %}` as a record: a field's name, or the record that declares it. */
-function recordOf(asked: unknown): Readonly<Record<string, unknown>> {
-  return typeof asked === 'object' && asked !== null ? (asked as Record<string, unknown>) : { name: asked };
+function recordOf(subject: unknown): Readonly<Record<string, unknown>> {
+  return typeof subject === 'object' && subject !== null ? (subject as Record<string, unknown>) : { name: subject };
 }
 
 function pick(record: object, names: readonly string[]): Record<string, unknown> {

@@ -155,11 +155,7 @@ export class ThemeCatalogue {
       const theme = isCycle || chain.length > MAX_ANCESTORS ? null : this.readOne(next);
       if (!theme && chain.length === 0) return null;
       if (!theme) {
-        const reason = isCycle
-          ? 'the parents go round in a circle'
-          : chain.length > MAX_ANCESTORS
-            ? 'there are too many parents'
-            : 'is missing';
+        const reason = isCycle ? 'the parents form a cycle' : chain.length > MAX_ANCESTORS ? 'there are too many parents' : 'is missing';
         this.notices.record(name, 'theme.json', `parent "${next}": ${reason}`);
         break;
       }

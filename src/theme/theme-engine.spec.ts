@@ -223,7 +223,7 @@ describe('names', () => {
     expect(await fixture.page('[{% partial name %}]', { name })).toBe('[]');
     expect(await reasonOf('{% layout name %}', { name })).toMatch(/ENOENT|illegal/);
     await expect(fixture.html('home', name, {}, REQUEST)).rejects.toMatchObject({ code: 'VIEW_NOT_FOUND' });
-    expect(() => fixture.overrides.add('page', 'home', name, () => null, { owner: 'x' })).toThrow(/no view name/);
+    expect(() => fixture.overrides.add('page', 'home', name, () => null, { owner: 'x' })).toThrow(/not a valid view name/);
   });
 
   // CVE-2026-35525: a symbolic link inside the theme led out of it.

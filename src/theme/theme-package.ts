@@ -182,7 +182,7 @@ function readTemplates(root: string, problems: ThemePackage['problems']): Map<Te
       const path = `${folder.name}/${file.name.slice(0, -TEMPLATE_SUFFIX.length)}` as TemplatePath;
       if (!parseViewName(path)) problems.push({ file: path, message: 'the name of this view is not allowed' });
       else if (file.size > MAX_TEMPLATE_BYTES) problems.push({ file: path, message: `is larger than ${MAX_TEMPLATE_BYTES} bytes` });
-      else if (templates.size >= MAX_TEMPLATES) problems.push({ file: path, message: `is one of more than ${MAX_TEMPLATES} views` });
+      else if (templates.size >= MAX_TEMPLATES) problems.push({ file: path, message: `exceeds the maximum of ${MAX_TEMPLATES} views` });
       else templates.set(path, readFileSync(file.path, 'utf8'));
     }
   }
@@ -203,7 +203,7 @@ export function readOwnTemplates(folder: string): Map<TemplatePath, string> {
   for (const [side, path] of places) {
     for (const name of readdirSync(path).filter((file) => file.endsWith(TEMPLATE_SUFFIX))) {
       const view = name.slice(0, -TEMPLATE_SUFFIX.length);
-      if (!parseViewName(view)) throw new Error(`"${name}" is no name of a view.`);
+      if (!parseViewName(view)) throw new Error(`"${name}" is not a valid view name.`);
       templates.set(`${side}/${view}`, readFileSync(join(path, name), 'utf8'));
     }
   }
@@ -233,7 +233,7 @@ export function readPartials(folder: string, names: readonly string[]): ThemePac
 function readTexts(root: string, locale: Locale, problems: ThemePackage['problems']): Map<string, string> {
   const file = `lang/${locale}.json`;
   try {
-    if (!lstatSync(join(root, 'lang')).isDirectory()) throw new Error('its folder is not a regular one');
+    if (!lstatSync(join(root, 'lang')).isDirectory()) throw new Error('its folder is not a regular folder');
     return new Map(Object.entries(readJson(join(root, file))).filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') problems.push({ file, message: (error as Error).message });
@@ -261,7 +261,7 @@ function addAsset(assets: Map<string, ThemeAsset>, name: string, path: string, p
     return void problems.push({ file: `assets/${name}`, message: 'scripts must be in scripts/ and listed in theme.json' });
   const asset = readAsset(name, path);
   if (!asset) problems.push({ file: `assets/${name}`, message: 'files of this kind are not served' });
-  else if (assets.size >= MAX_ASSETS) problems.push({ file: `assets/${name}`, message: `is one of more than ${MAX_ASSETS} files` });
+  else if (assets.size >= MAX_ASSETS) problems.push({ file: `assets/${name}`, message: `exceeds the maximum of ${MAX_ASSETS} files` });
   else assets.set(name, asset);
 }
 

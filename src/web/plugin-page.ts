@@ -32,10 +32,10 @@ export function pluginPage({ scope, page, title, file, lists = [], data }: Plugi
     throw new Error(`${slug}: page "${page}" needs a file or a function.`);
   }
   if (typeof file === 'function' && lists.length > 0) {
-    throw new Error(`${slug}: page "${page}": lists are shown by a .liquid file, not by a function.`);
+    throw new Error(`${slug}: page "${page}": lists need a .liquid file, not a function.`);
   }
   if (data !== undefined && (typeof file === 'function' || !file.endsWith('.liquid'))) {
-    throw new Error(`${slug}: page "${page}": data are for a .liquid file, which shows them.`);
+    throw new Error(`${slug}: page "${page}": data needs a .liquid file that shows it.`);
   }
   requireLists(lists, `${slug}: page "${page}"`);
   const path = pageUrl(scope, slug, page).slice(`/${scope}/`.length);

@@ -112,9 +112,9 @@ describe('P3 plugins that hang or crash at startup', { timeout: 90_000 }, () => 
   });
 
   it.each([
-    ['process.exit of a bundled package', "require('some-package')(); ", /process\.exit\(\) is refused/],
-    ['process.abort', 'process.abort();', /process\.abort\(\) is refused/],
-    ['process.kill', 'process.kill(process.pid);', /process\.kill\(process\.pid\) is refused/],
+    ['process.exit of a bundled package', "require('some-package')(); ", /process\.exit\(\) is not allowed/],
+    ['process.abort', 'process.abort();', /process\.abort\(\) is not allowed/],
+    ['process.kill', 'process.kill(process.pid);', /process\.kill\(process\.pid\) is not allowed/],
   ])('%s is refused and named', async (_name, call, reason) => {
     panel = await TestPanel.start();
     writePlugin(panel.dataDir, 'leaving', {
@@ -147,7 +147,7 @@ describe('P3 plugins that hang or crash at startup', { timeout: 90_000 }, () => 
       enabled: true,
       error: expect.stringMatching(/start: The process ended|start/) as string,
     });
-    expect(server.output).toMatch(/Enabled plugins that do not run: loop/);
+    expect(server.output).toMatch(/Enabled plugins that are not running: loop/);
     writePlugin(place.dataDir, 'loop', functionPlugin(''));
     expect(await admin(server.url, 'plugin_retry', { slug: 'loop' })).toMatchObject({ success: true });
     expect(await row(server.url, 'loop')).toMatchObject({ status: 'active', error: '' });
@@ -237,7 +237,7 @@ describe('P3 plugins that hang or crash at startup', { timeout: 90_000 }, () => 
     expect(await (await fetch(`${server.url}/busy`)).text()).toContain('done');
     expect(await row(server.url, 'busy')).toMatchObject({ status: 'active', error: '', last_fault: null });
     expect(server.output).toContain('Debugger listening');
-    expect(server.output).not.toMatch(/stood still|stuck/);
+    expect(server.output).not.toMatch(/event loop (?:was|is) blocked/);
   }, 240_000);
 
   it('a kill from outside while a plugin does something else blames nobody', async () => {

@@ -300,7 +300,7 @@ describe('P6 a loop in a callback', () => {
         feature: 'watchdog',
         plugin: 'looper',
         place: 'route GET /loop',
-        msg: 'the process is stuck in a plugin, and still is',
+        msg: 'the event loop is blocked by a plugin, and still is',
       });
     } finally {
       child.kill('SIGKILL');

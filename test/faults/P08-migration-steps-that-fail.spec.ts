@@ -120,7 +120,7 @@ describe('P8 migration steps that fail', () => {
     expect(await indexes()).toEqual(['IX_indexed_a_n_m']);
     const again =
       `${step("{ columns: ['n', 'm'], unique: true }")}, { id: '3', up: (schema) ` + `=> schema.addIndex('a', { columns: ['n', 'm'] }) }`;
-    expect(await tryPlugin('indexed', again)).toMatch('has an index over n, m already');
+    expect(await tryPlugin('indexed', again)).toMatch('already has an index on n, m');
     expect(await indexes()).toEqual(['IX_indexed_a_n_m']);
   });
 
@@ -130,7 +130,7 @@ describe('P8 migration steps that fail', () => {
     expect(await tryPlugin('dropping', dropping("throw new Error('kept');"))).toMatch('kept');
     expect(await tables('dropping')).toEqual(['SVC_plg_dropping_a']);
     expect(await tryPlugin('dropping', `${made}, { id: '2', up: (schema) => schema.createTable({ name: 'a', columns: [] }) }`)).toMatch(
-      'is there already',
+      'already exists',
     );
     expect(await tables('dropping')).toEqual(['SVC_plg_dropping_a']);
     expect(await tryPlugin('dropping', dropping(''))).toBe('');

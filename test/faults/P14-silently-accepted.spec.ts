@@ -124,7 +124,7 @@ describe('P14 problems that used to be accepted silently', () => {
       const field = (rest: string): Promise<string> =>
         refused(`svc.svc_register_settings_tab('admin', { title: 'Tab', fields: [{ key: 'a', label: 'A', ${rest} }] });`);
       expect(await field("type: 'select', options: ['a']")).toMatch(/value and a label/);
-      expect(await field("type: 'select', options: [{ value: 'a', label: 'A' }], default: 'b'")).toMatch(/none of its options/);
+      expect(await field("type: 'select', options: [{ value: 'a', label: 'A' }], default: 'b'")).toMatch(/not one of its options/);
       expect(await field("type: 'text', default: {}")).toMatch(/default/);
       expect(await field("type: 'text', hint: 7")).toMatch(/hint/);
     });
@@ -343,7 +343,7 @@ describe('P14 problems that used to be accepted silently', () => {
     expect([after === before, await kept(after)]).toEqual([false, 'public, max-age=31536000, immutable']);
     expect(await kept(`${after}0`)).toBe('no-cache');
     for (const path of ['none.css', '', '..', '../index.js', 'a b', '.hidden', '/etc/passwd', 'app.css/', 'a\0b', 'x'.repeat(300)])
-      expect([path, await addressOf(path)]).toEqual([path, `versioned: there is no file assets/${path.slice(0, 200)}.`]);
+      expect([path, await addressOf(path)]).toEqual([path, `versioned: the file assets/${path.slice(0, 200)} does not exist.`]);
   });
 
   it('assets are revalidated each time, so that none is stale after an upgrade', async () => {

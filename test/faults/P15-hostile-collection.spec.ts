@@ -93,7 +93,7 @@ const CASES: Record<string, Case> = {
   'ends the process': {
     code: operation('process.exit(1);'),
     action: () => ask('p_hostile'),
-    named: /process\.exit\(\) is refused/,
+    named: /process\.exit\(\) is not allowed/,
   },
   'changes what all share': {
     code: functionPlugin(`Array.prototype.map = function () { return []; }; globalThis.fetch = () => Promise.reject(new Error('mine'));

@@ -352,7 +352,7 @@ describe('a body', () => {
     const read = content[Symbol.asyncIterator]();
     expect(String((await read.next()).value)).toBe('one');
     await rows.clear('cleared-body');
-    await expect(read.next()).rejects.toThrow('cleared away');
+    await expect(read.next()).rejects.toThrow('The body was removed');
   });
 
   it('belongs to one task, node and attempt, and has a size limit', async () => {

@@ -201,7 +201,7 @@ describe.skipIf(!hasDebianMachine)('sites of one server do not reach each other'
     ).toEqual([]);
     expect((await run('php', '-r', `readfile('${other.home}/public/secret.txt');`)).output).toMatch(/open_basedir|denied/);
     expect(await mine.act('commands.run', { id: 'nothing' })).toMatchObject({ outcome: 'refused', code: 'COMMAND_MISSING' });
-    expect(await run('no-such-program')).toMatchObject({ exit: 127, output: expect.stringContaining('no such program') as string });
+    expect(await run('no-such-program')).toMatchObject({ exit: 127, output: expect.stringContaining('does not exist') as string });
   });
 
   it('by commands: one site neither sees nor changes those of another', async () => {

@@ -323,7 +323,9 @@ if (!-e $request_filename) { rewrite ^/gone$ https://elsewhere.test/ permanent; 
     expect(await machine.must(['cat', fileOf(site)])).toBe(now);
     expect(await machine.must(['cat', fileOf(other)])).toBe(kept);
     expect(await other.leadsTo('/from')).toMatch(/^301 .*\/to$/);
-    expect(await machine.must(['grep', '-rh', 'lua_code', '/var/lib/svc-agent/log'])).toMatch(/A site keeps the virtual hosts.*svc\.0/);
+    expect(await machine.must(['grep', '-rh', 'lua_code', '/var/lib/svc-agent/log'])).toMatch(
+      /A site keeps its previous virtual hosts.*svc\.0/,
+    );
     // The owner's next change is readable, and brings the configuration of the newer agent.
     await other.must('rewrites.apply', { rules: '' });
     expect(await machine.must(['cat', fileOf(other)])).not.toContain('# kept');

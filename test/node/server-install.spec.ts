@@ -90,7 +90,7 @@ describe.skipIf(!canBootstrap)('an installation on a bare system (needs root and
       'https://',
     ]) {
       const { code, said } = await run('--panel', address, '--token', 'a'.repeat(48));
-      expect([address, code, said]).toEqual([address, 1, expect.stringMatching(/must begin with https:\/\/|holds no user name/)]);
+      expect([address, code, said]).toEqual([address, 1, expect.stringMatching(/must start with https:\/\/|must not contain a user name/)]);
     }
     const direct = await run('--panel', 'http://127.0.0.1.example.com', '--token', 'x');
     expect(direct.code).toBe(1);
@@ -100,10 +100,10 @@ describe.skipIf(!canBootstrap)('an installation on a bare system (needs root and
   it('says what it will change, and changes nothing without consent or with an invalid token', async () => {
     const { code, said } = await run('--panel', panel.url, '--token', await token());
     expect(code).toBe(1);
-    expect(said).toMatch(/Packages of Debian that will be installed: nginx .*mariadb-server/);
-    expect(said).toContain('A file will be written: /opt/svc-agent/svc-agent.mjs');
-    expect(said).toContain('A config with secrets will be written, for root alone');
-    expect(said).toContain('say --yes');
+    expect(said).toMatch(/Debian packages to install: nginx .*mariadb-server/);
+    expect(said).toContain('File to write: /opt/svc-agent/svc-agent.mjs');
+    expect(said).toContain('Config with secrets to write, readable only by root');
+    expect(said).toContain('run this again with --yes');
     expect(files()).toEqual(bare);
     const wrong = await run('--panel', panel.url, '--token', 'a'.repeat(48), '--yes', '--scan-only');
     expect([wrong.code, wrong.said]).toEqual([
@@ -121,7 +121,7 @@ describe.skipIf(!canBootstrap)('an installation on a bare system (needs root and
     writeFileSync(at('/usr/bin/systemctl'), SYSTEMCTL, { mode: 0o755 });
     bare = files();
     const { code, said } = await run('--panel', panel.url, '--token', await token(), '--yes', '--adminer-name', 'db.example.com');
-    expect([code, said]).toEqual([0, expect.stringContaining('Done. Its log: journalctl -u svc-agent')]);
+    expect([code, said]).toEqual([0, expect.stringContaining('Done. Log of the agent: journalctl -u svc-agent')]);
     for (const name of ['nginx', 'mariadb-server', 'openssh-server', 'php8.2-fpm', 'adminer']) expect(said).toContain(`\nInst ${name} (`);
     expect(readFileSync(at('/var/log/apt-calls'), 'utf8')).toMatch(/^install .* adminer .*php-mysql/m);
     expect(statSync(at('/etc/svc-agent/agent.json')).mode & 0o777).toBe(0o600);
@@ -155,7 +155,7 @@ describe.skipIf(!canBootstrap)('an installation on a bare system (needs root and
     const before = config();
     const { code, said } = await run('--yes');
     expect(code).toBe(0);
-    expect(said).not.toContain('A file will be written');
+    expect(said).not.toContain('File to write');
     expect(config()).toEqual(before);
     const renewed = await run('--panel', panel.url, '--token', await token(), '--yes');
     expect(renewed.code).toBe(0);
@@ -168,9 +168,9 @@ describe.skipIf(!canBootstrap)('an installation on a bare system (needs root and
     const dropIn = '/etc/systemd/system/svc-agent.service.d/hosting.conf';
     expect(existsSync(at(dropIn))).toBe(true);
     const { code, said } = await run('--scan-only', '--yes');
-    expect([code, said]).toEqual([0, expect.stringContaining(`A file will be removed: ${dropIn}`)]);
+    expect([code, said]).toEqual([0, expect.stringContaining(`File to remove: ${dropIn}`)]);
     expect([existsSync(at(dropIn)), config().hosting]).toEqual([false, false]);
-    expect(await run('--yes')).toMatchObject({ code: 0, said: expect.not.stringContaining('Packages of Debian') as string });
+    expect(await run('--yes')).toMatchObject({ code: 0, said: expect.not.stringContaining('Debian packages') as string });
     expect([existsSync(at(dropIn)), config().hosting]).toEqual([false, false]);
   });
 
@@ -178,19 +178,22 @@ describe.skipIf(!canBootstrap)('an installation on a bare system (needs root and
     const file = at('/etc/svc-agent/agent.json');
     const good = readFileSync(file);
     writeFileSync(file, '{ "svc_url": ');
-    expect(await run('--yes')).toMatchObject({ code: 1, said: expect.stringContaining('is no JSON') as string });
+    expect(await run('--yes')).toMatchObject({ code: 1, said: expect.stringContaining('is not valid JSON') as string });
     writeFileSync(file, good);
   });
 
   it('is uninstalled, but not while it has sites', async () => {
     mkdirSync(at('/var/lib/svc-agent/sites'), { recursive: true });
     writeFileSync(at('/var/lib/svc-agent/sites/one.json'), '{}');
-    expect(await run('--undo', '--yes')).toMatchObject({ code: 1, said: expect.stringContaining('There are 1 sites') as string });
+    expect(await run('--undo', '--yes')).toMatchObject({ code: 1, said: expect.stringContaining('still has 1 site(s)') as string });
     rmSync(at('/var/lib/svc-agent/sites/one.json'));
     const { code, said } = await run('--undo', '--yes');
-    expect([code, said]).toEqual([0, expect.stringContaining('Packages stay. Those it had installed: nginx')]);
+    expect([code, said]).toEqual([0, expect.stringContaining('Installed packages are kept: nginx')]);
     expect(readFileSync(at('/var/log/systemctl-calls'), 'utf8')).toContain('disable --now --quiet svc-agent.service');
     expect(files()).toEqual(bare);
-    expect(await run('--undo', '--yes')).toMatchObject({ code: 1, said: expect.stringContaining('no agent') as string });
+    expect(await run('--undo', '--yes')).toMatchObject({
+      code: 1,
+      said: expect.stringContaining('svc-agent.mjs does not exist') as string,
+    });
   });
 });

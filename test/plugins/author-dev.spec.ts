@@ -84,7 +84,7 @@ describe('svc-plugin dev', () => {
     const say = (line: string): void => void lines.push(line);
     const all = ['dev', '--data', panel.dataDir, '--panel', panel.url];
     running = runCommand(all, { folder, env: { SVC_PANEL_KEY: key }, say, warn: say, stop: stop.signal });
-    await expect.poll(() => lines.join('\n')).toContain('dusk 0.1.0 is there');
+    await expect.poll(() => lines.join('\n')).toContain('dusk 0.1.0 is installed');
     expect(await panel.admin('settheme', { usertheme: 'dusk', admintheme: 'default' })).toMatchObject({ success: true });
     const page = async (): Promise<string> => (await panel.fetch('/user/login')).text();
     write('user/login.liquid', '<!doctype html><p>first dusk</p>');
@@ -102,14 +102,14 @@ describe('svc-plugin dev', () => {
     const say = (line: string): void => void lines.push(line);
     running = runCommand(['dev', '--data', panel.dataDir], { folder, env: { SVC_PANEL_KEY: key }, say, warn: say, stop: stop.signal });
     expect(await running).toBe(1);
-    expect(lines.join()).toContain('was not written from');
+    expect(lines.join()).toContain('does not come from');
   });
 
   it('does not touch a plugin it did not write', async () => {
     mkdirSync(join(panel.dataDir, 'plugins/mine'));
     writeFileSync(join(panel.dataDir, 'plugins/mine/index.js'), 'mine');
     expect(await start('mine')).toBe(1);
-    expect(lines.join()).toContain('was not written from');
+    expect(lines.join()).toContain('does not come from');
     expect(readFileSync(join(panel.dataDir, 'plugins/mine/index.js'), 'utf8')).toBe('mine');
   });
 
@@ -124,6 +124,6 @@ describe('svc-plugin dev', () => {
 
   it('reports a wrong key and continues', async () => {
     void start('wrong_key', [], { SVC_PANEL_KEY: 'svck_wrong' });
-    await expect.poll(() => lines.join()).toContain('does not take the key');
+    await expect.poll(() => lines.join()).toContain('rejected the API key');
   });
 });

@@ -74,7 +74,7 @@ async function token(): Promise<string> {
 /** Publishes a version, and approves it as reviewer meanwhile. */
 async function published(STORE_TOKEN: string, changelog: string): Promise<void> {
   const sent = start(['publish', '--store', both.store.url, '--changelog', changelog], { STORE_TOKEN });
-  await expect.poll(() => sent.text(), { timeout: 60_000 }).toContain('It waits for a reviewer');
+  await expect.poll(() => sent.text(), { timeout: 60_000 }).toContain('Waiting for review');
   const { data } = await both.reviewer.get<{ items: { id: number; slug: string }[] }>('/admin/items?status=pending');
   const [item] = data.items.filter(({ slug }) => slug === 'coupons');
   expect((await both.reviewer.call('PUT', `/admin/items/${item!.id}/approve`)).status).toBe(200);

@@ -42,7 +42,7 @@ describe('svc-plugin keys', () => {
     expect(await run('lin', place, 'keys')).toMatchObject({ status: 1, text: expect.stringContaining('svc-plugin keys create') as string });
     const unsigned = await packed('lin', 'tea', '1.0.0');
     const made = await run('lin', place, 'keys', 'create');
-    expect(made).toMatchObject({ status: 0, text: expect.stringMatching(/Your key is made[^]*BEGIN PUBLIC KEY/) as string });
+    expect(made).toMatchObject({ status: 0, text: expect.stringMatching(/Your key was created[^]*BEGIN PUBLIC KEY/) as string });
     expect(made.text).not.toContain('PRIVATE');
     expect(statSync(keyFile('lin')).mode & 0o777).toBe(0o600);
     const before = readFileSync(keyFile('lin'));
@@ -54,13 +54,13 @@ describe('svc-plugin keys', () => {
     const path = join(place, 'projects', 'tea', 'tea-1.0.0.zip');
     const { author } = await readPackage(path, { type: 'plugin', slug: 'tea' });
     expect(author?.keyId).toBe(await keyOf('lin'));
-    expect((await run('lin', place, 'check', path)).text).toContain(`signed it with the key ${author!.keyId}`);
+    expect((await run('lin', place, 'check', path)).text).toContain(`Signed with the author key ${author!.keyId}`);
   });
 
   it('renews it: the old key certifies the new one and is discarded', async () => {
     await run('mo', place, 'keys', 'create');
     const [first, secret] = [await keyOf('mo'), JSON.parse(readFileSync(keyFile('mo'), 'utf8')) as { private_key: string }];
-    expect((await run('mo', place, 'keys', 'renew')).text).toMatch(new RegExp(`${first} .*vouches for the next`));
+    expect((await run('mo', place, 'keys', 'renew')).text).toMatch(new RegExp(`${first} .*certifies the next key`));
     expect(readFileSync(keyFile('mo'), 'utf8')).not.toContain(JSON.stringify(secret.private_key));
     await packed('mo', 'cups', '1.0.0');
     const { author } = await readPackage(join(place, 'projects', 'cups', 'cups-1.0.0.zip'), { type: 'plugin', slug: 'cups' });
@@ -81,14 +81,14 @@ describe('svc-plugin keys', () => {
     const mine = JSON.parse(readFileSync(keyFile('nia'), 'utf8')) as object;
     const others = JSON.parse(readFileSync(keyFile('lin'), 'utf8')) as { private_key: string };
     writeFileSync(keyFile('nia'), JSON.stringify({ ...mine, private_key: others.private_key }));
-    expect(await told('keys')).toContain('do not belong together');
+    expect(await told('keys')).toContain('do not match');
     writeFileSync(keyFile('nia'), 'nothing');
-    expect(await told('pack')).toContain('is no key of svc-plugin');
-    expect(await told('keys', 'lose')).toContain('"lose" is nothing that can be done with keys');
+    expect(await told('pack')).toContain('is not a valid key file of svc-plugin');
+    expect(await told('keys', 'lose')).toContain('Unknown action "lose"');
     const env = { SVC_AUTHOR_KEY: 'elsewhere.json' };
     const lines: string[] = [];
     expect(await runCommand(['pack'], { folder, env, say: () => undefined, warn: (line) => lines.push(line) })).toBe(1);
-    expect(lines.join()).toContain('there is no such file');
+    expect(lines.join()).toContain('does not exist');
   });
 });
 

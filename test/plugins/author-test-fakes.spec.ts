@@ -131,7 +131,7 @@ describe('a gateway', () => {
     expect(await gateway.forge(left)).toBe('fail');
     await gateway.pay(order);
     await expect.poll(paid).toEqual([order.ddh]);
-    await expect(gateway.pay(order)).rejects.toThrow('paid already');
+    await expect(gateway.pay(order)).rejects.toThrow('already paid');
     expect(await paid()).toEqual([order.ddh]);
   });
 });
@@ -180,7 +180,7 @@ describe('a theme', () => {
     const said = await panel.expectSoundTheme(name).then(String, String);
     expect(said).toMatch(/user\/login: .*unknown_filter/);
     expect(said).toMatch(/user\/index: /);
-    expect(said).toMatch(/user\/orders: prints a value that is no text/);
+    expect(said).toMatch(/user\/orders: prints a value that is not a text/);
     await expect(panel.expectSoundTheme('nowhere')).rejects.toThrow('There is no theme "nowhere"');
     await expect(panel.installTheme(plugin('kit_no_theme', ''))).rejects.toThrow('is a plugin, not a theme');
   });

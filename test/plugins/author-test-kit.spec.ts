@@ -126,6 +126,6 @@ it('svc-plugin test runs the test of a new project, and exits with 1 if it fails
   expect(failed).toMatchObject({ status: 1, said: expect.stringContaining('as it should') as string });
   expect(await run(['test', '--panel', place], join(place, 'own_nest'))).toMatchObject({
     status: 1,
-    said: expect.stringContaining('is no panel that was built') as string,
+    said: expect.stringContaining('is not a built panel') as string,
   });
 });

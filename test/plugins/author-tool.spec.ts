@@ -76,9 +76,9 @@ describe('svc-plugin', () => {
       const folder = created(name, kind, ...options);
       expect(existsSync(join(folder, `src/index.${options.length > 0 ? 'ts' : 'js'}`))).toBe(false);
       const checked = svcPlugin(['check'], folder);
-      expect(checked.text).toContain('the store takes it, and a panel installs it');
+      expect(checked.text).toContain('the store accepts it, and panels can install it');
       expect(checked.text).not.toMatch(/^(?:error|danger|warning)/m);
-      expect(checked.text).toMatch(/^info +plugin\.json {2}The store wants to say what it does/m);
+      expect(checked.text).toMatch(/^info +plugin\.json {2}The store requires a description/m);
       expect(svcPlugin(['pack'], folder).status).toBe(0);
       await unpack(join(folder, `${name}-0.1.0.zip`), join(panel.dataDir, 'plugins'));
       await panel.enable(name);
@@ -115,14 +115,14 @@ describe('svc-plugin', () => {
       spawnSync(process.execPath, [join(installed, 'bin/svc-plugin.mjs'), ...args], { cwd, encoding: 'utf8' }).stdout;
     run(['create', 'far', '--kind', 'nest'], join(place, 'elsewhere'));
     const folder = join(place, 'elsewhere/far');
-    expect(run(['check'], folder)).toContain('the store takes it, and a panel installs it');
+    expect(run(['check'], folder)).toContain('the store accepts it, and panels can install it');
     expect(run(['pack'], folder)).toContain('Packed far-0.1.0.zip');
     expect(readFileSync(join(folder, 'package.json'), 'utf8')).toContain('"@svc/sdk": "^1.84.0"');
   });
 
   it('creates a theme, whose record may be written in code', () => {
     const folder = created('snow', 'theme');
-    expect(svcPlugin(['check'], folder)).toMatchObject({ status: 0, text: expect.stringContaining('the store takes it') as string });
+    expect(svcPlugin(['check'], folder)).toMatchObject({ status: 0, text: expect.stringContaining('the store accepts it') as string });
     const record = "{ name: 'snow', title: 'Snow', version: '1.2.3', scope: ['user'] }";
     put(folder, { 'src/theme.ts': `import { defineTheme } from '@svc/sdk';\nexport default defineTheme(${record});\n` });
     expect(svcPlugin(['pack'], folder).status).toBe(0);
@@ -133,16 +133,16 @@ describe('svc-plugin', () => {
     [['create', 'x', '--kind', 'plugin'], 1, 'There is no kind "plugin"'],
     [['create', 'x', '--kind', 'functoin'], 1, 'Did you mean function?'],
     [['create', 'x'], 1, '--kind gateway'],
-    [['create', '--kind', 'nest'], 1, 'Say what the plugin is called'],
-    [['create', '../x', '--kind', 'nest'], 1, '"../x" can be no plugin\'s name. Use 1 to 63 letters'],
-    [['create', 'con', '--kind', 'theme'], 1, '"con" can be no theme\'s name'],
-    [['create', 'core', '--kind', 'nest'], 1, '"core" can be no plugin\'s name'],
-    [['create', 'x', 'y', '--kind', 'nest'], 1, '"y" is one word too many'],
+    [['create', '--kind', 'nest'], 1, 'Name the plugin, for example'],
+    [['create', '../x', '--kind', 'nest'], 1, '"../x" is not a valid name for a plugin. Use 1 to 63 letters'],
+    [['create', 'con', '--kind', 'theme'], 1, '"con" is not a valid name for a theme'],
+    [['create', 'core', '--kind', 'nest'], 1, '"core" is not a valid name for a plugin'],
+    [['create', 'x', 'y', '--kind', 'nest'], 1, 'Unexpected argument "y"'],
     [['create', 'x', '--kin', 'nest'], 1, 'There is no option --kin. Did you mean --kind?'],
-    [['create', 'x', '--kind', 'theme', '--js'], 1, 'leave --js out'],
+    [['create', 'x', '--kind', 'theme', '--js'], 1, '--js is not for themes'],
     [['pakc'], 2, 'Did you mean pack?'],
     [['build'], 1, 'There is no plugin.json or theme.json in'],
-    [['check', 'none.zip'], 1, 'There is no file'],
+    [['check', 'none.zip'], 1, 'none.zip does not exist'],
   ])('refuses %j, says why, and leaves nothing behind', (args, status, text) => {
     const before = readdirSync(place);
     const run = svcPlugin(args);
@@ -156,7 +156,7 @@ describe('svc-plugin', () => {
     put(place, { 'taken/mine.txt': 'mine' });
     expect(svcPlugin(['create', 'taken', '--kind', 'nest'])).toMatchObject({
       status: 1,
-      text: expect.stringContaining('is there already') as string,
+      text: expect.stringContaining('already exists') as string,
     });
     expect(readdirSync(join(place, 'taken'))).toEqual(['mine.txt']);
   });
@@ -172,7 +172,7 @@ describe('svc-plugin', () => {
     put(one, { 'package.json': JSON.stringify({ ...manifest, files: ['extra'] }) });
     expect(svcPlugin(['pack'], one).text).toContain('extra/data.json');
     put(one, { 'package.json': JSON.stringify({ ...manifest, files: ['none'] }) });
-    expect(svcPlugin(['pack'], one)).toMatchObject({ status: 1, text: expect.stringContaining('"files" names none') as string });
+    expect(svcPlugin(['pack'], one)).toMatchObject({ status: 1, text: expect.stringContaining('"files" contains none') as string });
   });
 
   it('bundles packages with their licences, and names the one that needs a native add-on', () => {
@@ -248,7 +248,7 @@ describe('svc-plugin', () => {
     put(place, { 'broken.zip': 'no ZIP' });
     expect(svcPlugin(['check', 'broken.zip'])).toMatchObject({
       status: 1,
-      text: expect.stringContaining('the store refuses it') as string,
+      text: expect.stringContaining('the store rejects it') as string,
     });
   });
 });

@@ -129,7 +129,7 @@ describe('a plugin', () => {
     await panel.admin('plugin_install', { slug: 'asks' });
     expect(await panel.tryEnable('asks')).toMatchObject({ success: false, code: expect.stringContaining('dns') as string });
     const tries: [string, RegExp][] = [
-      [`svc.svc_register_dns_driver('x', ${record('')}); svc.svc_register_dns_driver('x', ${record('')});`, /registered already/],
+      [`svc.svc_register_dns_driver('x', ${record('')}); svc.svc_register_dns_driver('x', ${record('')});`, /already registered/],
       [`svc.svc_register_dns_driver('x:y', ${record('')});`, /kind/],
       ["svc.svc_register_dns_driver('x');", /record/],
       [`svc.svc_register_dns_driver('x', ${record("title: ''")});`, /title/],

@@ -226,15 +226,15 @@ describe('a plugin’s kind of server', () => {
     writePlugin(panel.dataDir, 'twice', { manifest: { permissions: ['host_driver', 'routes'] }, files: { 'index.js': twice } });
     await panel.enable('twice');
     expect(await (await panel.fetch('/said')).json()).toEqual([
-      expect.stringContaining('registered already, by twice'),
+      expect.stringContaining('already registered by twice'),
       expect.stringContaining('the kind of a host driver must be'),
-      expect.stringContaining('probe needs a function'),
-      expect.stringContaining('domains.apply needs a function'),
+      expect.stringContaining('probe must be a function'),
+      expect.stringContaining('domains.apply must be a function'),
       expect.stringContaining('can must be a list of'),
-      expect.stringContaining('has the port certificates'),
-      expect.stringContaining('backups.restore needs a function'),
-      expect.stringContaining('domains.matches needs a function'),
-      expect.stringContaining('needs a record'),
+      expect.stringContaining('needs the port certificates'),
+      expect.stringContaining('backups.restore must be a function'),
+      expect.stringContaining('domains.matches must be a function'),
+      expect.stringContaining('must be an object with title'),
     ]);
     expect(panel.get(DriverRegistry).types()).toContain('twice:one');
     expect(panel.get(DriverRegistry).find('embedded')!.type).toBe('embedded');

@@ -126,9 +126,9 @@ it.each([
   ["{ ...LIST, id: 'No Id' }", /id of a list/],
   ["{ ...LIST, operation: '' }", /needs the operation/],
   ['{ ...LIST, columns: [] }', /needs 1 to 30 columns/],
-  ["{ ...LIST, columns: [{ field: 'a', title: 'b', kind: 'html' }] }", /of no kind there is/],
+  ["{ ...LIST, columns: [{ field: 'a', title: 'b', kind: 'html' }] }", /has an unknown kind/],
   ["{ ...LIST, totals: { operation: 'p_desk_sums' } }", /totals need/],
-  ['LIST, LIST', /once/],
+  ['LIST, LIST', /must be unique/],
 ])('refuses %s by name', async (lists, message) => {
   const slug = `bad${Math.random().toString(36).slice(2, 8)}`;
   const code = `const LIST = ${LIST}; svc.svc_register_page('admin', 'index', 'index.liquid', 't', { lists: [${lists}] });`;

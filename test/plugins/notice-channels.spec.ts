@@ -239,11 +239,15 @@ describe('how a plugin handles a message', () => {
     ['throws a text', "() => { throw 'only text'; }", /only text/],
     ['throws nothing', '() => { throw undefined; }', /undefined/],
     ['throws a symbol', "() => { throw Symbol('odd'); }", /odd/],
-    ['throws what is no error', '() => { throw Object.create(null); }', /no error/],
-    ['throws what does not like to be asked', "() => { throw { toString() { throw new Error('never'); } }; }", /no error/],
+    ['throws what is no error', '() => { throw Object.create(null); }', /a value that is not an error/],
+    [
+      'throws what does not like to be asked',
+      "() => { throw { toString() { throw new Error('never'); } }; }",
+      /a value that is not an error/,
+    ],
     ['throws 10 MB', "() => { throw new Error('x'.repeat(10_000_000)); }", /^x{300}$/],
-    ['answers no', '() => false', /answered with something/],
-    ['answers an answer', "async () => ({ ok: false, code: 500, body: 'x'.repeat(10_000_000) })", /answered with something/],
+    ['answers no', '() => false', /send returned a value/],
+    ['answers an answer', "async () => ({ ok: false, code: 500, body: 'x'.repeat(10_000_000) })", /send returned a value/],
     ['answers a thenable that fails', "() => ({ then: (_, no) => no(new Error('thenable')) })", /thenable/],
     ['tells its secret', "(m, s) => { throw new Error('https://x/?k=' + encodeURIComponent(s.secret) + '#' + s.secret); }", /k=••••#••••$/],
   ])('%s: the message waits, and the reason is shown', async (_what, send, said) => {
@@ -352,7 +356,7 @@ describe('the name of a kind', () => {
 
   const ok = "{ title: 'X', fields: [], send: () => {} }";
   it.each([
-    [`svc.svc_register_notice_channel('x', ${ok}); svc.svc_register_notice_channel('x', ${ok});`, /registered already/],
+    [`svc.svc_register_notice_channel('x', ${ok}); svc.svc_register_notice_channel('x', ${ok});`, /already registered/],
     [`svc.svc_register_notice_channel('x:y', ${ok});`, /kind/],
     [`svc.svc_register_notice_channel('', ${ok});`, /kind/],
     ["svc.svc_register_notice_channel('x');", /record/],

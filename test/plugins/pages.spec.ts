@@ -170,9 +170,9 @@ describe('the data of a page', () => {
   });
 
   it.each([
-    ["() => ''", '() => ({})', 'data are for a .liquid file'],
-    ["'page.html'", '() => ({})', 'data are for a .liquid file'],
-    ["'page.liquid'", '{ name: 1 }', 'needs a function'],
+    ["() => ''", '() => ({})', 'data needs a .liquid file'],
+    ["'page.html'", '() => ({})', 'data needs a .liquid file'],
+    ["'page.liquid'", '{ name: 1 }', 'must be a function'],
   ])('of %s as %s are refused at the start', async (file, data, reason) => {
     const code = `svc.svc_register_page('admin', 'index', ${file}, 'X', { data: ${data} });`;
     writePlugin(panel.dataDir, 'refused', { files: { 'index.js': functionPlugin(code), 'page.html': '', 'page.liquid': '' } });

@@ -70,20 +70,20 @@ describe('svc-plugin publish', () => {
   it('sends a new item and ends when it is approved; the next version likewise, with its decision', async () => {
     let told = (): void => undefined;
     const place = new Promise<void>((resolve) => (told = resolve));
-    const heard = (line: string): void => void (line.includes('place 1') && told());
+    const heard = (line: string): void => void (line.includes('position 1 in') && told());
     const [first] = await Promise.all([
       publish(project('beans', '1.0.0'), [], undefined, heard),
       place.then(() => decide('beans', 'approve', 'Fine work')),
     ]);
     expect(first).toMatchObject({ status: 0 });
     expect(first.text).toMatch(
-      /Sending beans-1\.0\.0\.zip .*: 100 %[^]*place 1[^]*Approved: version 1\.0\.0 is published\. The reviewer says: Fine work/,
+      /Sending beans-1\.0\.0\.zip .*: 100 %[^]*position 1 in[^]*Approved: version 1\.0\.0 is published\. Note of the reviewer: Fine work/,
     );
     const [second] = await Promise.all([
       publish(project('beans', '1.1.0'), ['--changelog', 'Counts faster']),
       decide('beans', 'reject', 'Counts wrong'),
     ]);
-    expect(second).toMatchObject({ status: 1, text: expect.stringContaining('Rejected. The reviewer says: Counts wrong') as string });
+    expect(second).toMatchObject({ status: 1, text: expect.stringContaining('Rejected. Note of the reviewer: Counts wrong') as string });
     const { data } = await author.get<{ items: { id: number; description: string }[] }>('/developer/items');
     expect(data.items).toMatchObject([{ description: '<p>Counts &lt;beans&gt;</p>' }]);
     const versions = await author.get<{ version: string; changelog: string; status: string }[]>(
@@ -99,13 +99,13 @@ describe('svc-plugin publish', () => {
     const folder = project('peas', '1.0.0');
     expect(await publish(folder, ['--no-wait'])).toMatchObject({ status: 0 });
     const [again] = await Promise.all([publish(folder), decide('peas', 'approve')]);
-    expect(again).toMatchObject({ status: 0, text: expect.stringContaining('nothing was sent') as string });
+    expect(again).toMatchObject({ status: 0, text: expect.stringContaining('Nothing was uploaded') as string });
   });
 
   it.each([
     ['no token', {}, ['--store', 'https://store.example.com'], 'STORE_TOKEN'],
-    ['no store', { STORE_TOKEN: 'x' }, [], 'Say which store'],
-    ['no address', { STORE_TOKEN: 'x' }, ['--store', 'store'], '"store" is no address'],
+    ['no store', { STORE_TOKEN: 'x' }, [], 'Name the store'],
+    ['no address', { STORE_TOKEN: 'x' }, ['--store', 'store'], '"store" is not the address'],
     ['an address that is not encrypted', { STORE_TOKEN: 'x' }, ['--store', 'http://store.example.com'], 'is not encrypted'],
     ['nobody there', { STORE_TOKEN: 'x' }, ['--store', 'http://127.0.0.1:9'], 'cannot be reached'],
   ])('names what is missing: %s', async (_name, env, args, text) => {
@@ -118,9 +118,9 @@ describe('svc-plugin publish', () => {
   it('shows the store’s findings', async () => {
     const folder = project('lentils', '1.0.0');
     const at = (STORE_TOKEN: string): NodeJS.ProcessEnv => ({ STORE_TOKEN, STORE_URL: store.url });
-    expect((await publish(folder, [], at('svcs_wrong'))).text).toContain('does not take the token');
+    expect((await publish(folder, [], at('svcs_wrong'))).text).toContain('rejected the token');
     expect(await publish(folder, [], at(await tokenOf(['read'])))).toMatchObject({ status: 1 });
-    expect((await publish(project('lentils', '1.0.0', {}))).text).toContain('"description" of the manifest');
+    expect((await publish(project('lentils', '1.0.0', {}))).text).toContain('set "description" in the manifest');
     const broken = await publish(project('lentils', '1.0.0', { requires: 'banana' }));
     expect(broken).toMatchObject({ status: 1, text: expect.stringContaining('[manifest.requires]') as string });
     expect(broken.text).not.toContain('Sending');
@@ -131,7 +131,7 @@ describe('svc-plugin publish', () => {
     await new Promise((done) => server.once('listening', done));
     const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const run = await publish(project('lentils', '1.0.0'), ['--store', address]);
-    expect(run).toMatchObject({ status: 1, text: expect.stringContaining('no store') as string });
+    expect(run).toMatchObject({ status: 1, text: expect.stringContaining('Check that this is the address of a store') as string });
     server.close();
   });
 });

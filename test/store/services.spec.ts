@@ -99,7 +99,7 @@ describe('a process', { timeout: 90_000 }, () => {
     await expect
       .poll(async () => ((await (await fetch(`${server.url}/readyz`)).json()) as { packages: boolean | null }).packages)
       .toBe(false);
-    expect(server.output).toMatch(/"bucket":"nowhere".*"msg":"the bucket for packages cannot be used: .*check STORE_S3_/);
+    expect(server.output).toMatch(/"bucket":"nowhere".*"msg":"the bucket for packages is unavailable: .*check STORE_S3_/);
     expect(await server.stop()).toBe(0);
     expect(server.output).not.toContain('planted-');
   });
@@ -131,6 +131,6 @@ describe('a process', { timeout: 90_000 }, () => {
   it('with SERVICES=worker alone says what to do', async () => {
     const server = await ServerProcess.start(place, { SERVICES: 'worker' });
     expect(await server.ended).toBe(1);
-    expect(server.output).toContain('SERVICES must name "panel" or "store"');
+    expect(server.output).toContain('SERVICES must contain "panel" or "store"');
   });
 });

@@ -46,7 +46,7 @@ describe('svc on an empty machine', () => {
     expect(looked).toMatchObject({ code: 0, text: expect.stringContaining('The first start of the panel') });
     expect(readdirSync(place.dataDir)).toEqual(before);
     const refused = await svc(place, ['admin', 'create', 'second']);
-    expect([refused.code, refused.text]).toEqual([1, expect.stringMatching(/no database|No panel has used/i)]);
+    expect([refused.code, refused.text]).toEqual([1, expect.stringMatching(/no database|database is empty/i)]);
     expect(await svc(place, ['doctor'], { env: { PORT: '99999', TIMEZONE: 'Mars' } })).toMatchObject({
       code: 1,
       text: expect.stringMatching(/PORT must be[\s\S]*TIMEZONE must be/),
@@ -140,7 +140,7 @@ describe('svc next to a running panel', () => {
   it('renews no key while a panel is running', async () => {
     expect(await svc(panel.place, ['secret-key', 'renew', '--yes'])).toMatchObject({
       code: 1,
-      text: expect.stringContaining('Stop every process'),
+      text: expect.stringContaining('Stop all its processes'),
     });
   });
 
@@ -207,7 +207,7 @@ describe('svc doctor with problems', () => {
     await panel.stop();
     closed = true;
     const right = readFileSync(keyFile(), 'utf8');
-    expect((await svc(panel.place, ['secret-key', 'renew'])).text).toContain('nothing to renew');
+    expect((await svc(panel.place, ['secret-key', 'renew'])).text).toContain('The key is valid');
     for (const [wrong, words] of [
       ['no key at all', 'not a key'],
       ['ab'.repeat(32), 'not the key this database'],
@@ -224,7 +224,7 @@ describe('svc doctor with problems', () => {
     const asked = await svc(panel.place, ['secret-key', 'renew']);
     expect(asked).toMatchObject({
       code: 1,
-      text: expect.stringMatching(/SVC_bt\.btmy: 1[\s\S]*SVC_plugin_option\.value: 2[\s\S]*Go on\?[\s\S]*Nothing was changed/),
+      text: expect.stringMatching(/SVC_bt\.btmy: 1[\s\S]*SVC_plugin_option\.value: 2[\s\S]*Continue\?[\s\S]*Nothing was changed/),
     });
     expect(readFileSync(keyFile(), 'utf8')).toBe('no key at all');
     expect((await svc(panel.place, ['secret-key', 'renew'], { yes: true })).code).toBe(0);

@@ -39,7 +39,7 @@ describe('svc import', () => {
       .find({ order: { id: 'ASC' } as never });
 
   it('is refused next to a running panel', async () => {
-    expect(await run(oldPanelDump())).toMatchObject({ code: 1, text: expect.stringContaining('Stop every process') });
+    expect(await run(oldPanelDump())).toMatchObject({ code: 1, text: expect.stringContaining('Stop all its processes') });
     await panel.stop();
     isRunning = false;
   });
@@ -52,25 +52,25 @@ describe('svc import', () => {
       'hosting accounts: 3',
       'orders: 6',
       'programs: 1',
-      'hosting accounts: its name is there twice: ALICE01',
-      'hosting accounts: its server was not taken: dave01',
-      'hosting accounts: its datae is no day: erin01',
-      'hosting accounts: it is an entry of a CDN: cdn001',
-      'orders: its amount (je) is none: 20200101120000999',
+      'hosting accounts: its name occurs twice: ALICE01',
+      'hosting accounts: its server was not imported: dave01',
+      'hosting accounts: its datae is not a date: erin01',
+      'hosting accounts: it is a CDN entry: cdn001',
+      'orders: its amount (je) is not an amount of money: 20200101120000999',
       'settings: this panel has no such setting: hxe, hxu, home_enable',
-      'settings: the administrators of this installation stay: user, pwd',
-      'tables: they are not part of an import: SVC_log',
+      'settings: the administrators of this installation are kept: user, pwd',
+      'tables: tables of this name are not imported: SVC_log',
       'DNS providers: 1',
       'domains for sale: 2',
       'names that were sold: 1',
       'DNS records: 2',
-      'DNS providers: its kind (slug) is not known: Another',
-      'domains for sale: it, or one around it, is there already: below.shop-names.com',
-      'domains for sale: its server was not taken: other-names.com',
-      'names that were sold: it was sold before: hi.shop-names.com',
-      'DNS records: it is of another host than the name: www.hi.shop-names.com',
-      'DNS records: it is of no name that was taken: www.nobodys.shop-names.com',
-      'DNS records: its type or value is none this panel sets: x.hi.shop-names.com',
+      'DNS providers: its kind (slug) is not supported: Another',
+      'domains for sale: this domain, or one that contains it, already exists: below.shop-names.com',
+      'domains for sale: its server was not imported: other-names.com',
+      'names that were sold: it was already sold by an earlier order: hi.shop-names.com',
+      'DNS records: it belongs to another host than its name: www.hi.shop-names.com',
+      'DNS records: its name was not imported: www.nobodys.shop-names.com',
+      'DNS records: its type or value is not supported: x.hi.shop-names.com',
       'set a new one (Hosts): carol1',
     ])
       expect(shown.text).toContain(line);
@@ -87,13 +87,13 @@ describe('svc import', () => {
       'no prefix': oldPanelDump().replaceAll('SVC_', ''),
       'UTF-16, as a redirection of PowerShell writes it': Buffer.from(`\uFEFF${oldPanelDump()}`, 'utf16le'),
     };
-    const [, ...counts] = shown.text.split('Left:')[0]!.split('\n');
+    const [, ...counts] = shown.text.split('Skipped:')[0]!.split('\n');
     for (const [how, content] of Object.entries(others)) {
       const again = await run(content, '--dry-run');
-      expect(again.text.split('Left:')[0]!.split('\n').slice(1), how).toEqual(counts);
+      expect(again.text.split('Skipped:')[0]!.split('\n').slice(1), how).toEqual(counts);
     }
     const asked = await run(oldPanelDump());
-    expect(asked).toMatchObject({ code: 1, text: expect.stringMatching(/Take it over\?\nNothing was changed\. Add --yes/) });
+    expect(asked).toMatchObject({ code: 1, text: expect.stringMatching(/Import it\?\nNothing was changed\. Add --yes/) });
   });
 
   it('names what it cannot read', async () => {
@@ -104,16 +104,16 @@ describe('svc import', () => {
       [HEAD + insertOf('zj', OLD_PANEL.zj), 'structure of the tables'],
       [oldPanelDump().replace('SET NAMES utf8 ', 'SET NAMES latin1 '), 'latin1'],
       [oldPanelDump() + oldPanelDump().replaceAll('SVC_', 'other_'), 'several panels'],
-      [oldPanelDump().slice(0, -400).slice(0, oldPanelDump().indexOf('bobs pass')), 'cut off'],
+      [oldPanelDump().slice(0, -400).slice(0, oldPanelDump().indexOf('bobs pass')), 'truncated'],
       [Buffer.from('PK\x03\x04zip'), 'ZIP'],
-      [gzipSync(oldPanelDump()).subarray(0, 500), 'does not unpack'],
-      [oldPanelDump().replace(/'HK01'/g, "'local'"), 'a server local already'],
+      [gzipSync(oldPanelDump()).subarray(0, 500), 'cannot be decompressed'],
+      [oldPanelDump().replace(/'HK01'/g, "'local'"), 'server local already exists'],
       [oldPanelDump().replaceAll('`ssbt`', '`user_key`'), 'svc backup'],
     ] as const)
       expect(await run(content, '--yes'), words).toMatchObject({ code: expect.any(Number), text: expect.stringContaining(words) });
     expect(await svc(panel.place, ['import', '/no/such/file'])).toMatchObject({
       code: 1,
-      text: expect.stringContaining('There is no file'),
+      text: expect.stringContaining('does not exist'),
     });
   });
 
@@ -122,7 +122,7 @@ describe('svc import', () => {
     const path = file(oldPanelDump({ ...OLD_PANEL, zj: many }), 'many.sql');
     await killedImport(path);
     // A database server needs a moment to notice that a client is gone.
-    await expect.poll(async () => (await run(oldPanelDump(), '--yes')).text).toContain('Taken over.');
+    await expect.poll(async () => (await run(oldPanelDump(), '--yes')).text).toContain('Imported.');
     expect(await run(oldPanelDump(), '--yes')).toMatchObject({
       code: 1,
       text: expect.stringContaining('There are 3 hosting accounts and 6 orders'),
@@ -142,7 +142,7 @@ describe('svc import', () => {
     const ended = new Promise((resolve) => child.once('exit', resolve));
     let shown = '';
     child.stdout.on('data', (data: Buffer) => (shown += data.toString()));
-    await expect.poll(() => shown).toContain('To be seen to:');
+    await expect.poll(() => shown).toContain('Check by hand:');
     child.kill('SIGKILL');
     await ended;
   }

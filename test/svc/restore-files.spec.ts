@@ -74,7 +74,7 @@ it('a restore killed between files and database prevents the start, and is undon
   for (const spy of killed) spy.mockRestore();
   expect(content()).toMatchObject({ both: 'new', only: true, staging: true });
   await expect(TestPanel.on(place)).rejects.toThrow('svc restore --undo');
-  expect(await svc(place, ['restore', '--undo'])).toMatchObject({ code: 0, text: expect.stringContaining('in its place again') as string });
+  expect(await svc(place, ['restore', '--undo'])).toMatchObject({ code: 0, text: expect.stringContaining('is recovered') as string });
   expect(content()).toEqual(before);
   await (await TestPanel.on(place)).stop();
   expect(await svc(place, ['restore', file, '--overwrite'], { input: key })).toMatchObject({ code: 0 });

@@ -89,7 +89,7 @@ describe.skipIf(!testServer)('a restore to a database server', () => {
       await old.stop();
     });
     const made = await alone(['backup']);
-    expect(made).toMatchObject({ code: 0, text: expect.stringContaining('Not in it') as string });
+    expect(made).toMatchObject({ code: 0, text: expect.stringContaining('Not included') as string });
     expect(made.text).toContain('view of_both, trigger before_one');
   });
 
@@ -148,7 +148,7 @@ describe.skipIf(!testServer)('a restore to a database server', () => {
     expect(await alone(['restore', file], key)).toMatchObject({ code: 1, text: expect.stringContaining('--overwrite') as string });
     expect(await restore()).toMatchObject({ code: 0 });
     expect(await users()).toEqual(['fromback']);
-    expect(await alone(['restore', '--undo'])).toMatchObject({ code: 0, text: expect.stringContaining('nothing was changed') as string });
+    expect(await alone(['restore', '--undo'])).toMatchObject({ code: 0, text: expect.stringContaining('Nothing was changed') as string });
   });
 
   it('killed while the old tables are dropped is complete: the next start drops the rest', async () => {

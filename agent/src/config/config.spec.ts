@@ -57,9 +57,9 @@ describe('the config', () => {
     ['an address without scheme', { svc_url: 'panel.example.com' }, 'https://'],
     ['another scheme', { svc_url: 'ftp://panel.example.com' }, 'must begin with https://'],
     ['an address with a password', { svc_url: 'https://a:b@panel.example.com' }, 'user name or password'],
-    ['no secret', { platform_secret: '' }, '"platform_secret" is missing or not a text. The panel shows it when the node is added'],
+    ['no secret', { platform_secret: '' }, '"platform_secret" is missing or not a text. The panel shows it only when the node is added'],
     ['a secret that is a number', { node_secret: 12345 }, '"node_secret" is missing or not a text'],
-    ['a node id that would break a header', { node_id: 'a\r\nb' }, '"node_id" has 1 to 64'],
+    ['a node id that would break a header', { node_id: 'a\r\nb' }, '"node_id" must be 1 to 64'],
     ['too short an interval', { interval_seconds: 1 }, '"interval_seconds" must be a whole number of seconds from 5'],
     ['an interval that is none', { interval_seconds: 'soon' }, '"interval_seconds" must be'],
     ['capabilities that are a text', { capabilities: 'heartbeat' }, '"capabilities" must be a list'],
@@ -103,7 +103,7 @@ describe('the config', () => {
     for (const key of Object.keys(wrong)) expect(problems.join('\n')).toContain(`"hosting.${key}"`);
     expect(problems).toHaveLength(Object.keys(wrong).length);
     expect(problemsOf({ hosting: 'yes' }).join()).toContain('true, false, or an object');
-    expect(problemsOf({ hosting: true, state_dir: '/srv/svc/state' }).join()).toContain('among the sites');
+    expect(problemsOf({ hosting: true, state_dir: '/srv/svc/state' }).join()).toContain('inside the folder of the sites');
     expect(problemsOf({ hosting: true, capabilities: ['heartbeat'] }).join()).toContain('needs "task"');
   });
 

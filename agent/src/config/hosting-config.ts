@@ -57,7 +57,8 @@ export function readHosting(raw: unknown, problems: string[]): HostingConfig | n
     problems.push('"hosting" must be true, false, or an object such as { "http_port": 80 }.');
     return null;
   }
-  for (const key of Object.keys(given)) if (!KEYS.has(key)) problems.push(`"hosting.${key}" is not an option: ${[...KEYS].join(', ')}.`);
+  for (const key of Object.keys(given))
+    if (!KEYS.has(key)) problems.push(`"hosting.${key}" is not an option. Options: ` + `${[...KEYS].join(', ')}.`);
   const wrong = (key: string, rule: string): void => void problems.push(`"hosting.${named(key)}" ${rule}`);
   const value = (key: string): unknown => given[named(key)];
   const folder = (key: keyof typeof TEXTS): string => {
@@ -78,7 +79,7 @@ export function readHosting(raw: unknown, problems: string[]): HostingConfig | n
   if (adminerName !== null && !(typeof adminerName === 'string' && NAME.test(adminerName)))
     wrong('adminerName', 'must be a host name in lower case, such as "db.example.com".');
   const webUser = value('webUser') ?? 'www-data';
-  if (typeof webUser !== 'string' || !/^[a-z_][a-z0-9_-]{0,31}$/.test(webUser)) wrong('webUser', 'must be the name of a user.');
+  if (typeof webUser !== 'string' || !/^[a-z_][a-z0-9_-]{0,31}$/.test(webUser)) wrong('webUser', 'must be a user name.');
   return {
     ...(Object.fromEntries(PATHS.map((key) => [key, folder(key)])) as Record<keyof typeof TEXTS, string>),
     ...(Object.fromEntries(NUMBERS.map((key) => [key, number(key, PORTS[key], 1, 65_535)])) as Record<keyof typeof PORTS, number>),

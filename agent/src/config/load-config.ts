@@ -21,15 +21,15 @@ export async function loadConfig(file: string): Promise<{ config: Config; warnin
     const code = codeOf(error);
     const advice =
       code === 'ENOENT'
-        ? 'There is no such file; give its path with --config.'
+        ? 'The file does not exist. Set its path with --config.'
         : code === 'EACCES'
-          ? 'The user the agent runs as may not read it.'
+          ? 'The user that runs the agent may not read it.'
           : messageOf(error);
     throw new ConfigError([`Cannot read the config ${file}: ${advice}`]);
   }
   const result = parseConfig(text, path.dirname(path.resolve(file)));
   if (process.platform !== 'win32' && (mode & 0o077) !== 0)
-    result.warnings.push(`Others may read the secrets in ${file}: run chmod 600 ${file}.`);
+    result.warnings.push(`Other users can read the secrets in ${file}. Run: chmod 600 ${file}`);
   if (result.config.caFile !== null) {
     await fs.access(result.config.caFile, fsConstants.R_OK).catch(() => {
       throw new ConfigError([`"ca_file": cannot read ${result.config.caFile}.`]);

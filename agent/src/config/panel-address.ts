@@ -23,12 +23,13 @@ export function readPanelAddress(address: string, problems: string[], warnings: 
     return null;
   }
   if (url.username !== '' || url.password !== '') {
-    problems.push('"svc_url" must not hold a user name or password; requests are signed with the secrets.');
+    problems.push('"svc_url" must not contain a user name or password. Requests are signed with the secrets.');
     return null;
   }
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
     warnings.push(
-      '"svc_url" is http://: requests are signed and hold no secret, but anybody on the way can read and forge the answers. Use https://.',
+      '"svc_url" is http://: requests are signed and contain no secrets, but responses can be read and forged on the ' +
+        'network. Use https://.',
     );
   }
   url.search = '';

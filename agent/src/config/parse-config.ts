@@ -12,7 +12,7 @@ import { readPanelAddress } from './panel-address.js';
 /** The panel considers a node offline when its last heartbeat is older than this. */
 const OFFLINE_AFTER_SECONDS = 60;
 
-const SECRET_ADVICE = 'The panel shows it when the node is added and when its secrets are renewed; a config looked at later has it empty.';
+const SECRET_ADVICE = 'The panel shows it only when the node is added and when its secrets are renewed.';
 
 /** Default suffixes of searched files. */
 const TEXT_SUFFIXES = 'php html htm js css txt json md xml vue tpl ini conf yml yaml'.split(' ');
@@ -43,7 +43,7 @@ export function parseConfig(text: string, folder: string, env: NodeJS.ProcessEnv
   try {
     parsed = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (error) {
-    throw new ConfigError([`The config is not valid JSON (${oneLine(messageOf(error))}). Copy it again from the panel, whole.`]);
+    throw new ConfigError([`The config is not valid JSON (${oneLine(messageOf(error))}). Copy the whole config from the panel again.`]);
   }
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
     throw new ConfigError(['The config must be a JSON object, { "svc_url": "https://…", … }.']);
@@ -66,22 +66,22 @@ export function parseConfig(text: string, folder: string, env: NodeJS.ProcessEnv
   const platformSecret = options.required('platform_secret', SECRET_ADVICE);
   const nodeId = options.required('node_id', 'Copy it from the panel: nodes, this node, "config".');
   if (nodeId !== '' && !/^[a-zA-Z0-9_.:-]{1,64}$/.test(nodeId))
-    problems.push('"node_id" has 1 to 64 letters, digits, dots, hyphens, underscores and colons. Copy it again from the panel.');
+    problems.push('"node_id" must be 1 to 64 letters, digits, dots, hyphens, underscores and colons. Copy it from the panel again.');
   const nodeSecret = options.required('node_secret', SECRET_ADVICE);
   const nodeName = typeof raw.node_name === 'string' && raw.node_name.trim() !== '' ? clip(raw.node_name.trim(), 100) : nodeId;
 
   const intervalSeconds = options.seconds('interval_seconds', 10, 5, 3600);
   if (intervalSeconds > OFFLINE_AFTER_SECONDS - 5)
     warnings.push(
-      `"interval_seconds" ${intervalSeconds}: the panel calls a node offline ` +
-        `${OFFLINE_AFTER_SECONDS} seconds after its last heartbeat; 10 to 30 is usual.`,
+      `"interval_seconds" ${intervalSeconds}: the panel marks a node as offline ` +
+        `${OFFLINE_AFTER_SECONDS} seconds after its last heartbeat. Set 10 to 30.`,
     );
   const scanIntervalSeconds = options.seconds('scan_interval_seconds', 300, 30, 86_400);
 
-  const wanted = options.words('capabilities', CAPABILITIES);
-  const capabilities = CAPABILITIES.filter((capability) => wanted.includes(capability));
-  const unable = wanted.filter((capability) => !CAPABILITIES.includes(capability) && !OTHER_CAPABILITIES.includes(capability));
-  if (unable.length > 0) warnings.push(`"capabilities": this version cannot do ${unable.join(', ')}.`);
+  const configured = options.words('capabilities', CAPABILITIES);
+  const capabilities = CAPABILITIES.filter((capability) => configured.includes(capability));
+  const unable = configured.filter((capability) => !CAPABILITIES.includes(capability) && !OTHER_CAPABILITIES.includes(capability));
+  if (unable.length > 0) warnings.push(`"capabilities": this version of the agent does not support ${unable.join(', ')}.`);
 
   const level =
     typeof raw.log_level === 'string'
@@ -91,16 +91,17 @@ export function parseConfig(text: string, folder: string, env: NodeJS.ProcessEnv
         : '';
   if (!(LOG_LEVELS as readonly string[]).includes(level)) problems.push(`"log_level" must be one of ${LOG_LEVELS.join(', ')}.`);
 
-  const sitesRoot = options.optionalPath('sites_root', 'It is the folder all sites lie in, such as "/www/wwwroot".');
+  const sitesRoot = options.optionalPath('sites_root', 'It is the folder that contains all sites, such as "/www/wwwroot".');
   if (sitesRoot === null)
     warnings.push(
-      '"sites_root" is not set: the panel may have any folder scanned. Set it to the folder the sites lie in, such as "/www/wwwroot".',
+      '"sites_root" is not set, so the panel may request scans of any folder. Set it to the folder that contains the ' +
+        'sites, such as "/www/wwwroot".',
     );
   else if (sitesRoot === path.parse(sitesRoot).root)
-    problems.push('"sites_root" is the whole disk. Set it to the folder the sites lie in, such as "/www/wwwroot".');
+    problems.push('"sites_root" is the whole disk. Set it to the folder that contains the sites, such as "/www/wwwroot".');
 
   const stateDir =
-    options.optionalPath('state_dir', 'It is a folder of the agent alone, such as "/var/lib/svc-agent".') ??
+    options.optionalPath('state_dir', 'It is a folder that only the agent uses, such as "/var/lib/svc-agent".') ??
     path.resolve(env.STATE_DIRECTORY?.split(':')[0] || path.join(folder, 'svc-agent-state'));
   const quarantine = raw.quarantine === true;
   if (raw.quarantine !== undefined && typeof raw.quarantine !== 'boolean') problems.push('"quarantine" must be true or false.');
@@ -109,7 +110,7 @@ export function parseConfig(text: string, folder: string, env: NodeJS.ProcessEnv
   const hosting = readHosting(raw.hosting, problems);
   if (hosting) problems.push(...hostingProblems(hosting, stateDir, capabilities));
   if (hosting) capabilities.push(SITES_CAPABILITY);
-  const caFile = options.optionalPath('ca_file', 'It is a PEM file.');
+  const caFile = options.optionalPath('ca_file', 'It is the path of a PEM file.');
   const textSuffixes = options.words('text_suffixes', TEXT_SUFFIXES).map(bareSuffix);
 
   if (problems.length > 0 || svcUrl === null) throw new ConfigError(problems);
@@ -139,13 +140,14 @@ export function parseConfig(text: string, folder: string, env: NodeJS.ProcessEnv
 function quarantineProblems(sitesRoot: string | null, stateDir: string, capabilities: readonly string[]): string[] {
   const problems: string[] = [];
   if (process.platform !== 'linux') problems.push('"quarantine" works on Linux only. Leave it out.');
-  if (sitesRoot === null) problems.push('"quarantine" needs "sites_root": the folder that files may be taken out of.');
+  if (sitesRoot === null) problems.push('"quarantine" needs "sites_root": the folder from which files may be moved to quarantine.');
   else if (`${stateDir}/`.startsWith(`${sitesRoot}/`))
     problems.push(
-      '"quarantine": "state_dir" lies in "sites_root", where sites may serve it. Set it to a folder outside, such as "/var/lib/svc-agent".',
+      '"quarantine": "state_dir" is inside "sites_root", so sites could serve it. Set it to a folder outside, such as ' +
+        '"/var/lib/svc-agent".',
     );
   if (!capabilities.includes('task'))
-    problems.push('"quarantine" needs "task" in "capabilities": files are taken out by tasks of the panel.');
+    problems.push('"quarantine" needs "task" in "capabilities": files are moved to quarantine by tasks of the panel.');
   return problems;
 }
 
@@ -154,8 +156,8 @@ function hostingProblems({ root }: HostingConfig, stateDir: string, capabilities
   const problems: string[] = [];
   if (process.platform !== 'linux') problems.push('"hosting" works on Debian only. Leave it out.');
   if (`${stateDir}/`.startsWith(`${root}/`))
-    problems.push('"hosting": "state_dir" lies among the sites. Set it to a folder outside, such as "/var/lib/svc-agent".');
-  if (!capabilities.includes('task')) problems.push('"hosting" needs "task" in "capabilities": sites are made by tasks of the panel.');
+    problems.push('"hosting": "state_dir" is inside the folder of the sites. Set it to a folder outside, such as "/var/lib/svc-agent".');
+  if (!capabilities.includes('task')) problems.push('"hosting" needs "task" in "capabilities": sites are created by tasks of the panel.');
   return problems;
 }
 

@@ -6,7 +6,7 @@ import { HostRefusal, SiteMissing } from './refusal.js';
 
 /** Converts an error for the panel. Messages contain no secrets because they never include values of tasks. */
 export function failureOf(error: unknown): ActionFailure {
-  if (error instanceof SiteMissing) return failed('not_found', '', 'The site is not on this server.');
+  if (error instanceof SiteMissing) return failed('not_found', '', 'The site does not exist on this server.');
   if (error instanceof HostRefusal) return { ...failed('refused', error.code, error.message), params: error.params };
   if (error instanceof ShapeError) return failed('refused', 'ARGUMENTS', error.message);
   if (isDiskFull(error)) return failed('refused', 'DISK_FULL', 'The disk of the server is full.');

@@ -59,7 +59,9 @@ export class HostTasks {
   async recover(): Promise<void> {
     for (const { task_id, attempt, action } of await this.parts.store.begunActions()) {
       this.parts.log.warning('An action was interrupted', { task: task_id, action });
-      await this.parts.store.addReport(reportOf({ task_id, attempt, action }, failed('unknown', '', 'The agent was ended during it.')));
+      await this.parts.store.addReport(
+        reportOf({ task_id, attempt, action }, failed('unknown', '', 'The agent stopped during the action.')),
+      );
     }
     await this.saveRunning([]);
   }
@@ -99,17 +101,18 @@ export class HostTasks {
   /** Runs a task within its time limit and returns its result. */
   private async execute(task: HostTask, agentStop: AbortSignal): Promise<ActionSuccess | ActionFailure> {
     const payload = task.payload as unknown as ActionPayload;
-    const left = Math.min(Number(payload.left), isAction(task.action) ? actionOf(task.action).seconds * 1_000 : 0);
-    if (!(left > 0)) return failed('refused', isAction(task.action) ? 'LATE' : 'UNKNOWN_ACTION', 'Its time was over, or nobody knows it.');
+    if (!isAction(task.action)) return failed('refused', 'UNKNOWN_ACTION', 'This version of the agent does not know the action.');
+    const left = Math.min(Number(payload.left), actionOf(task.action).seconds * 1_000);
+    if (!(left > 0)) return failed('refused', 'LATE', 'The deadline of the task passed before it started.');
     const cancel = new AbortController();
-    const timer = setTimeout(() => cancel.abort(new HostRefusal('LATE', 'Its time was over before it had ended.')), left);
+    const timer = setTimeout(() => cancel.abort(new HostRefusal('LATE', 'The deadline of the task passed before it was completed.')), left);
     const onStop = (): void => cancel.abort(agentStop.reason);
     agentStop.addEventListener('abort', onStop);
     const progress = { done: 0, total: 0 };
     const lease = setInterval(() => void this.extend(task, progress, cancel), LEASE_EVERY_MS);
     try {
       const end = await this.run(task, payload, left, cancel.signal, progress);
-      return cancel.signal.aborted ? failed('unknown', 'LATE', 'Its time was over.') : end;
+      return cancel.signal.aborted ? failed('unknown', 'LATE', 'The deadline of the task passed.') : end;
     } finally {
       clearTimeout(timer);
       clearInterval(lease);
@@ -134,7 +137,7 @@ export class HostTasks {
     };
     try {
       const secrets = this.secretsOf(task, payload);
-      if (!secrets) return failed('refused', 'ARGUMENTS', 'The secrets of the task are sealed to another one.');
+      if (!secrets) return failed('refused', 'ARGUMENTS', 'The secrets of the task are sealed for another task.');
       const body = await this.received(task, payload, spool, stop);
       const end = await hosting.run(
         { action: task.action, payload, secrets },
@@ -147,7 +150,8 @@ export class HostTasks {
         },
       );
       if (!('value' in end)) return end;
-      if (Buffer.byteLength(JSON.stringify(end.value)) > MAX_ACTION_BYTES) return failed('unknown', 'BODY', 'The answer is too long.');
+      if (Buffer.byteLength(JSON.stringify(end.value)) > MAX_ACTION_BYTES)
+        return failed('unknown', 'BODY', 'The result of the action is too large.');
       return { ...end, body: sent };
     } catch (error) {
       if (error instanceof PanelError) return failed('refused', 'BODY', error.message);
@@ -174,10 +178,10 @@ export class HostTasks {
     spool: () => Promise<string>,
     stop: AbortSignal,
   ): Promise<{ file: string; bytes: number } | null> {
-    const wanted = isAction(task.action) ? actionOf(task.action).body : null;
-    if (wanted?.to !== 'server' || !body) return null;
+    const expected = isAction(task.action) ? actionOf(task.action).body : null;
+    if (expected?.to !== 'server' || !body) return null;
     const file = await spool();
-    const { bytes } = await this.parts.bodies.get(task, file, { ...body, maxBytes: wanted.most }, stop);
+    const { bytes } = await this.parts.bodies.get(task, file, { ...body, maxBytes: expected.most }, stop);
     return { file, bytes };
   }
 
@@ -200,7 +204,7 @@ export class HostTasks {
     cancel: AbortController,
   ): Promise<void> {
     const answer = await this.parts.client.call('extend_lease', { task_id, attempt, done, total }, cancel.signal).catch(() => null);
-    if (answer && !answer.success) cancel.abort(new HostRefusal('LATE', 'The panel has given it up.'));
+    if (answer && !answer.success) cancel.abort(new HostRefusal('LATE', 'The panel cancelled the task.'));
   }
 
   /**
@@ -213,7 +217,7 @@ export class HostTasks {
       .then(() => this.parts.store.saveBegunActions(this.begun))
       .catch((error: unknown) => {
         if (!isDiskFull(error)) throw error;
-        this.parts.log.warning('The disk of this server is full: running actions cannot be stored');
+        this.parts.log.warning('The disk of this server is full: the list of running actions cannot be stored');
       });
     this.saving = saved.catch(() => undefined);
     return saved;

@@ -136,9 +136,9 @@ export class Hosting {
     const whole = records.all().filter((site) => !unfinished.has(site));
     try {
       for (const [site, { message }] of await system.renew(whole))
-        log.warning(`A site keeps the virtual hosts it had until it is changed: ${message}`, { site: site.name });
+        log.warning(`A site keeps its previous virtual hosts until it is changed: ${message}`, { site: site.name });
     } catch (error) {
-      log.warning(`Sites keep the virtual hosts they had until they are changed: ${messageOf(error)}`);
+      log.warning(`Sites keep their previous virtual hosts until they are changed: ${messageOf(error)}`);
     }
     // Removes keys of certificate changes that were interrupted before they were stored.
     for (const site of whole) await certificates.tidy(site);

@@ -25,7 +25,7 @@ export async function enroll(panel: string, token: string): Promise<Record<strin
   const config = asRecord(answer.field('config'));
   if (answer.success && config) return config;
   throw new InstallProblem(
-    `The panel does not take this server: ${answer.message || 'it gives no reason.'} A token is good once and for 15 minutes.`,
+    `The panel rejected this server: ${answer.message || 'no reason given.'} A token is valid once, for 15 minutes.`,
   );
 }
 
@@ -35,11 +35,11 @@ function addressOf(panel: string): URL {
   try {
     url = new URL(panel);
   } catch {
-    throw new InstallProblem(`"${panel}" is no address. Write it as the panel prints it, such as https://panel.example.com`);
+    throw new InstallProblem(`"${panel}" is not an address. Copy it from the panel, for example https://panel.example.com`);
   }
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname)))
     throw new InstallProblem(
-      'Secrets of this server come from the panel: its address must begin with https://, unless it runs on this machine.',
+      'The address of the panel must start with https://, unless it runs on this machine: the panel sends secrets of this server.',
     );
   return new URL(`${url.pathname.replace(/\/+$/, '')}/api/node.php?act=enroll`, url);
 }
@@ -60,12 +60,12 @@ function post(url: URL, body: string): Promise<{ status: number; headers: http.I
         let text = '';
         response.setEncoding('utf8').on('data', (part: string) => {
           text += part;
-          if (text.length > MAX_RESPONSE_LENGTH) request.destroy(new Error('The answer is too long'));
+          if (text.length > MAX_RESPONSE_LENGTH) request.destroy(new Error('The response is too large'));
         });
         response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }));
       },
     );
-    request.on('timeout', () => request.destroy(new Error('The panel does not answer')));
+    request.on('timeout', () => request.destroy(new Error('The panel did not respond in time')));
     request.on('error', (error) => reject(new InstallProblem(`${url.host}: ${error.message}`)));
     request.end(body);
   });

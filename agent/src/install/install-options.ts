@@ -49,7 +49,7 @@ async function askOnTerminal(): Promise<boolean> {
   try {
     terminal = fs.openSync('/dev/tty', 'r+');
   } catch {
-    throw new InstallProblem('There is no terminal to ask on. Read what stands above, and say --yes to have it done.');
+    throw new InstallProblem('There is no terminal for the confirmation. Read the list above, then run this again with --yes.');
   }
   const [input, output] = [
     fs.createReadStream('', { fd: terminal, autoClose: false }),

@@ -85,26 +85,26 @@ async function isThere(path: string): Promise<boolean> {
 /** Describes the plan for the administrator. */
 export function planText({ packages, files, removed, hasSystemd, scanOnly, adminerName }: InstallPlan, panel: string): string {
   const lines = [
-    `This server becomes one of the panel at ${panel}. The agent opens no port.`,
-    ...(packages.length > 0 ? [`- Packages of Debian that will be installed: ${packages.join(' ')}`] : []),
-    ...[...files.keys()].map((path) => `- A file will be written: ${path}`),
-    ...removed.map((path) => `- A file will be removed: ${path}`),
-    `- A config with secrets will be written, for root alone: ${PATHS.config}`,
+    `This server will be connected to the panel at ${panel}. The agent opens no port.`,
+    ...(packages.length > 0 ? [`- Debian packages to install: ${packages.join(' ')}`] : []),
+    ...[...files.keys()].map((path) => `- File to write: ${path}`),
+    ...removed.map((path) => `- File to remove: ${path}`),
+    `- Config with secrets to write, readable only by root: ${PATHS.config}`,
     ...(scanOnly
-      ? ['- The agent looks for forbidden words in sites, and does nothing else.']
+      ? ['- The agent only scans sites for forbidden words.']
       : [
-          '- The agent will make users (svc…), folders (/srv/svc), virtual hosts of nginx, pools of PHP, databases of ' +
-            'MariaDB and certificates for sites.',
-          '- One file each will be added to what nginx and sshd read: /etc/nginx/conf.d/svc-hosting.conf, ' +
+          '- The agent creates for the sites: users (svc…), folders (/srv/svc), nginx virtual hosts, PHP pools, MariaDB ' +
+            'databases and certificates.',
+          '- A configuration file is added for nginx and one for sshd: /etc/nginx/conf.d/svc-hosting.conf, ' +
             '/etc/ssh/sshd_config.d/svc-hosting.conf',
           adminerName === null
-            ? '- Databases are not opened in the browser: that takes --adminer-name and a host name that leads here.'
-            : `- Databases are opened in the browser at ${adminerName}, which has to lead here.`,
+            ? '- Databases cannot be opened in the browser. For this, set --adminer-name to a host name that points to this server.'
+            : `- Databases are opened in the browser at ${adminerName}, which must point to this server.`,
         ]),
     hasSystemd
-      ? '- Services will be started, now and after every boot: svc-agent'
-      : `- There is no systemd here: start it yourself with: node ${PATHS.program} --config ${PATHS.config}`,
-    'It can be taken back with --undo. Repeating it brings what is there up to date.',
+      ? '- Service to start, now and at every boot: svc-agent'
+      : `- This server has no systemd. Start the agent yourself: node ${PATHS.program} --config ${PATHS.config}`,
+    'To uninstall, use --undo. To update, run the installation again.',
   ];
   return `${lines.join('\n')}\n`;
 }

@@ -32,8 +32,8 @@ export async function install(wanted: Installation): Promise<number> {
   requireRoot();
   const present = await fs.readFile(PATHS.config, 'utf8').catch(() => null);
   if (wanted.panel === null && present === null)
-    throw new InstallProblem('Give the address of the panel and the token it shows: --panel https://panel.example.com --token …');
-  if (wanted.panel !== null && wanted.token === null) throw new InstallProblem('Give the token the panel shows: --token …');
+    throw new InstallProblem('Set the address of the panel and the token from the panel: --panel https://panel.example.com --token …');
+  if (wanted.panel !== null && wanted.token === null) throw new InstallProblem('Set the token from the panel: --token …');
   const before = readPresent(present);
   // An update grants the agent no new rights: hosting must be requested explicitly with a new token.
   const scanOnly = wanted.scanOnly || (wanted.panel === null && !before.hosting);
@@ -59,7 +59,9 @@ export async function install(wanted: Installation): Promise<number> {
     await runVisibly('systemctl', ['restart', 'svc-agent.service']);
   }
   wanted.write(
-    `Done. ${plan.hasSystemd ? 'Its log: journalctl -u svc-agent' : `Start it with: node ${PATHS.program} --config ${PATHS.config}`}\n`,
+    plan.hasSystemd
+      ? 'Done. Log of the agent: journalctl -u svc-agent\n'
+      : `Done. Start the agent with: node ${PATHS.program} --config ${PATHS.config}\n`,
   );
   return 0;
 }
@@ -71,12 +73,12 @@ export async function uninstall({ write, ask }: Pick<Installation, 'write' | 'as
   const sites = (await fs.readdir(path.join(PATHS.state, 'sites')).catch((): string[] => [])).filter((name) => name.endsWith('.json'));
   if (sites.length > 0)
     throw new InstallProblem(
-      `There are ${sites.length} sites on this server, in the bin too. Delete them in the panel, or move them to another server, first.`,
+      `This server still has ${sites.length} site(s), including the bin. First delete them in the panel, or move them to another server.`,
     );
   const files = [...(noted.files ?? []), PATHS.config, '/etc/nginx/conf.d/svc-hosting.conf', '/etc/ssh/sshd_config.d/svc-hosting.conf'];
   const folders = ['/opt/svc-agent', '/etc/svc-agent', '/etc/svc-hosting', '/var/lib/svc-hosting', PATHS.state];
   write(`The agent will be stopped and removed:\n${[...files, ...folders].map((file) => `- ${file}\n`).join('')}`);
-  if (noted.packages?.length) write(`Packages stay. Those it had installed: ${noted.packages.join(' ')}\n`);
+  if (noted.packages?.length) write(`Installed packages are kept: ${noted.packages.join(' ')}\n`);
   if (!(await ask())) {
     write('Nothing was changed.\n');
     return 1;
@@ -102,7 +104,7 @@ export async function uninstall({ write, ask }: Pick<Installation, 'write' | 'as
 }
 
 function requireRoot(): void {
-  if (process.getuid?.() !== 0) throw new InstallProblem('Run this as root: it sets up services of this server.');
+  if (process.getuid?.() !== 0) throw new InstallProblem('Run this as root: it changes system services.');
 }
 
 async function put(file: string, content: string, mode: number): Promise<void> {
@@ -118,7 +120,7 @@ function readPresent(text: string | null): Present {
   try {
     return asRecord(JSON.parse(text ?? '{}')) ?? {};
   } catch {
-    throw new InstallProblem(`${PATHS.config} is no JSON. Mend it, or move it away and install with a new token of the panel.`);
+    throw new InstallProblem(`${PATHS.config} is not valid JSON. Repair it, or move it away and install with a new token from the panel.`);
   }
 }
 

@@ -10,9 +10,9 @@ export function runVisibly(program: keyof typeof PROGRAMS, args: readonly string
   return new Promise((resolve, reject) => {
     const env = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LANG: 'C.UTF-8', HOME: '/root', DEBIAN_FRONTEND: 'noninteractive' };
     const child = spawn(PROGRAMS[program], args, { shell: false, stdio: ['ignore', 'inherit', 'inherit'], env });
-    child.on('error', () => reject(new InstallProblem(`${PROGRAMS[program]} cannot be started: is this Debian?`)));
+    child.on('error', () => reject(new InstallProblem(`${PROGRAMS[program]} cannot be started. Check that this server runs Debian.`)));
     child.on('close', (code) =>
-      code === 0 ? resolve() : reject(new InstallProblem(`${program} ${args.join(' ')} ended with ${code}. What it said stands above.`)),
+      code === 0 ? resolve() : reject(new InstallProblem(`${program} ${args.join(' ')} exited with ${code}. See its output above.`)),
     );
   });
 }

@@ -23,7 +23,7 @@ describe('the systemd units', () => {
   it('start the installed Node.js if a unit can name its path', () => {
     expect(agentUnit('/usr/local/bin/node')).toContain('\nExecStart=/usr/local/bin/node /opt/svc-agent/svc-agent.mjs --config');
     for (const odd of ['/opt/my node/bin/node', '/opt/100%/node', 'node', '/opt/$x/node', '/opt/a\nExecStart=/bin/sh'])
-      expect(() => agentUnit(odd)).toThrow(/put a link to it/);
+      expect(() => agentUnit(odd)).toThrow(/Create a symbolic link to it/);
   });
 
   it.skipIf(!canVerify)('are what systemd understands', () => {

@@ -49,14 +49,14 @@ WantedBy=multi-user.target
 export function agentUnit(node: string): string {
   if (!/^\/[\w./@+-]+$/.test(node))
     throw new InstallProblem(
-      `Node is at ${JSON.stringify(node)}, which a unit of systemd cannot name: put a link to it at /usr/local/bin/node.`,
+      `Node is at ${JSON.stringify(node)}, a path that a systemd unit cannot contain. Create a symbolic link to it: /usr/local/bin/node`,
     );
   return AGENT_UNIT.replace('/usr/bin/node', node);
 }
 
 /** `/etc/systemd/system/svc-agent.service.d/hosting.conf` */
-export const HOSTING_DROP_IN = `# Beside the unit file, for servers where the config has "hosting":
-# the agent makes users, folders and configuration of other programs.
+export const HOSTING_DROP_IN = `# Next to the unit file, on servers whose config has "hosting":
+# the agent creates users, folders and the configuration of other programs.
 [Service]
 CapabilityBoundingSet=
 CapabilityBoundingSet=CAP_CHOWN CAP_DAC_OVERRIDE CAP_DAC_READ_SEARCH CAP_FOWNER CAP_FSETID CAP_KILL
@@ -65,12 +65,12 @@ ProtectSystem=no
 # What runs for a site sees its own processes and no others; root sees all.
 ProtectProc=invisible
 RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX AF_NETLINK
-# Somebody waits for what it does; commands and backups of sites are counted with it.
+# Users wait for its results; commands and backups of sites run in this unit too.
 Nice=0
 IOSchedulingClass=best-effort
 MemoryMax=infinity
 MemoryHigh=2G
-# What it has started comes to its end, or is ended with it.
+# Child processes get time to finish, and are killed after the stop timeout.
 KillMode=mixed
 `;
 

@@ -26,7 +26,8 @@ export function readAnswer(status: number, headers: http.IncomingHttpHeaders, te
     const target = clip(oneLine(headers.location ?? ''), 200);
     throw new PanelError(
       'redirect',
-      `The panel redirects (HTTP ${status}) to ${target || 'somewhere'}. Redirects are not followed: put the final address into svc_url.`,
+      `The panel redirects (HTTP ${status}) to ${target || 'another address'}. Redirects are not followed: set svc_url ` +
+        'to the final address.',
       { status },
     );
   }
@@ -34,12 +35,12 @@ export function readAnswer(status: number, headers: http.IncomingHttpHeaders, te
     const seconds = Number(headers['retry-after']);
     const advice =
       status === 404
-        ? 'Is svc_url the address of the panel?'
+        ? 'Check that svc_url is the address of the panel.'
         : status === 413
-          ? 'The report is too large for it.'
+          ? 'The report is too large for the panel or for a proxy in front of it.'
           : status === 429
-            ? 'It asks to be asked less often.'
-            : 'See the log of the panel or of the proxy before it.';
+            ? 'Too many requests: the agent retries later.'
+            : 'See the log of the panel or of the proxy in front of it.';
     throw new PanelError('status', `The panel answered HTTP ${status}. ${advice}`, {
       status,
       retryAfterSeconds: Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds, 300) : 0,
@@ -55,7 +56,7 @@ export function readAnswer(status: number, headers: http.IncomingHttpHeaders, te
     const start = clip(oneLine(text.slice(0, 200)), 80);
     throw new PanelError(
       'format',
-      `The answer is not one of /api/node.php: ${JSON.stringify(start)}. Is svc_url the address of the panel?`,
+      `The response is not from /api/node.php: ${JSON.stringify(start)}. Check that svc_url is the address of the panel.`,
     );
   }
   return new Answer(body);

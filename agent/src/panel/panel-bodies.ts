@@ -59,13 +59,13 @@ export class PanelBodies {
       transform(chunk: Buffer, _encoding, done) {
         bytes += chunk.length;
         hash.update(chunk);
-        done(bytes > (expected.bytes ?? expected.maxBytes) ? new PanelError('size', 'The body is longer than was announced') : null, chunk);
+        done(bytes > (expected.bytes ?? expected.maxBytes) ? new PanelError('size', 'The body is longer than announced') : null, chunk);
       },
     });
     await pipeline(response, counted, createWriteStream(file, { flags: 'wx', mode: 0o600 }), { signal: stop });
     const sha256 = hash.digest('hex');
     if ((expected.bytes ?? bytes) !== bytes || (expected.sha256 ?? sha256) !== sha256)
-      throw new PanelError('format', 'The body is not the one that was announced');
+      throw new PanelError('format', 'The body does not match the announced size or checksum');
     return { bytes, sha256 };
   }
 
@@ -99,7 +99,7 @@ export class PanelBodies {
     });
     const answer = readAnswer(response.statusCode ?? 0, response.headers, await textOf(response));
     if (!answer.success) throw new PanelError('status', answer.message);
-    if (sent !== bytes) throw new PanelError('format', 'The body was not as long as was announced');
+    if (sent !== bytes) throw new PanelError('format', 'The sent body does not have the announced length');
     return { bytes, sha256: hash.digest('hex') };
   }
 

@@ -180,11 +180,11 @@ describe('PanelClient', () => {
   it('explains why a URL is not a panel', async () => {
     const closed = await serveHttp(() => undefined);
     await closed.close();
-    expect((await problemOf(clientOf(`http://127.0.0.1:${closed.port}`))).message).toContain('Nothing listens there');
+    expect((await problemOf(clientOf(`http://127.0.0.1:${closed.port}`))).message).toContain('Connection refused');
 
     const talker = await serveTcp((socket) => socket.end('SSH-2.0-OpenSSH\r\n'));
-    expect((await problemOf(clientOf(`http://127.0.0.1:${talker.port}`))).message).toContain('does not speak HTTP');
-    expect((await problemOf(clientOf(`https://127.0.0.1:${talker.port}`))).message).toContain('does not speak TLS');
+    expect((await problemOf(clientOf(`http://127.0.0.1:${talker.port}`))).message).toContain('does not use plain HTTP');
+    expect((await problemOf(clientOf(`https://127.0.0.1:${talker.port}`))).message).toContain('does not use TLS');
     await talker.close();
   });
 

@@ -22,12 +22,14 @@ export class PanelError extends Error {
 export function networkProblem(error: Error, base: URL): string {
   const code = codeOf(error);
   const text = `${base.host}: ${error.message || code}`;
-  if (code === 'ECONNREFUSED') return `${text}. Nothing listens there: is the panel running, are host and port of svc_url right?`;
+  if (code === 'ECONNREFUSED') return `${text}. Connection refused: check that the panel is running, and the host and port of svc_url.`;
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
-    return `${text}. The name cannot be looked up: check svc_url and the DNS of this server.`;
-  if (code === 'EPROTO' || code.startsWith('ERR_SSL')) return `${text}. The port does not speak TLS: is it http:// instead of https://?`;
-  if (code.startsWith('HPE_')) return `${text}. The port does not speak HTTP: is it https:// instead of http://?`;
+    return `${text}. The host name cannot be resolved: check svc_url and the DNS of this server.`;
+  if (code === 'EPROTO' || code.startsWith('ERR_SSL'))
+    return `${text}. The port does not use TLS: check whether svc_url must start with http:// ` + 'instead of https://.';
+  if (code.startsWith('HPE_'))
+    return `${text}. The port does not use plain HTTP: check whether svc_url must start with https:// ` + 'instead of http://.';
   if (/CERT|SIGNATURE|ALTNAME|SELF_SIGNED|ISSUER/.test(code))
-    return `${text}. The certificate is not trusted (${code}): use a valid one, or name its authority in ca_file.`;
+    return `${text}. The certificate is not trusted (${code}): use a valid one, or set ca_file to its certificate authority.`;
   return text;
 }

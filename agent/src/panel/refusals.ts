@@ -8,12 +8,12 @@ import { SIGNATURE_WINDOW_SECONDS } from './signature.js';
 export const REFUSAL_HINTS = new Map([
   [
     '节点签名校验失败',
-    'platform_secret or node_secret is not the one the panel has (copy the config again from the panel, or renew ' +
+    'platform_secret or node_secret differs from the panel (copy the config from the panel again, or renew ' +
       'the secrets there), or the clock of this server is wrong',
   ],
-  ['节点不存在或已禁用', 'the node was deleted or switched off in the panel'],
-  ['缺少节点ID', 'something on the way removed the X-SVC-* headers'],
-  ['重复请求', 'the same request reached the panel twice; something on the way repeats requests'],
+  ['节点不存在或已禁用', 'the node was deleted or disabled in the panel'],
+  ['缺少节点ID', 'a proxy removed the X-SVC-* headers'],
+  ['重复请求', 'the same request reached the panel twice; a proxy repeats requests'],
 ]);
 
 /**
@@ -23,7 +23,7 @@ export const REFUSAL_HINTS = new Map([
 export function skewText(skew: number) {
   return (
     `The clock of this server is ${Math.abs(skew)} s ${skew > 0 ? 'behind' : 'ahead of'} the panel's; requests ` +
-    `further apart than ${SIGNATURE_WINDOW_SECONDS} s are refused. Set it, such as with: timedatectl set-ntp ` +
+    `with a difference of more than ${SIGNATURE_WINDOW_SECONDS} s are rejected. Set the clock, for example with: timedatectl set-ntp ` +
     'true'
   );
 }
@@ -32,7 +32,10 @@ export function skewText(skew: number) {
 export function refusalText(message: string, skew: number | null): string {
   const hint = REFUSAL_HINTS.get(message);
   const clock = skew !== null && Math.abs(skew) > SIGNATURE_WINDOW_SECONDS ? ` ${skewText(skew)}` : '';
-  return `The panel refuses: ${clip(oneLine(message), 200) || 'without a reason'}${hint === undefined ? '' : ` (${hint})`}.${clock}`;
+  return (
+    'The panel rejected the request: ' +
+    `${clip(oneLine(message), 200) || 'no reason given'}${hint === undefined ? '' : ` (${hint})`}.${clock}`
+  );
 }
 
 /** Returns a successful response. @throws PanelError describing the refusal */

@@ -33,7 +33,7 @@ export class ReportDelivery {
     for (const name of await this.store.reportNames()) {
       const report = await this.store.report(name);
       if (report === null) {
-        this.log.error('A damaged report was dropped', { file: name });
+        this.log.error('A damaged report was deleted', { file: name });
         await this.store.removeReport(name);
         continue;
       }
@@ -65,7 +65,7 @@ export class ReportDelivery {
     const refusals = (this.refusals.get(name) ?? 0) + 1;
     this.refusals.set(name, refusals);
     if (answer.message === '任务不存在' || answer.message === '缺少任务ID' || refusals >= REPORT_REFUSALS) {
-      this.log.error(`The panel rejected a report, which is given up: ${answer.message}`, { task: report.task_id });
+      this.log.error(`The panel rejected a report, which is now deleted: ${answer.message}`, { task: report.task_id });
       await this.store.removeReport(name);
       this.refusals.delete(name);
       return;
@@ -87,7 +87,7 @@ export class ReportDelivery {
         summary: { ...summary, reported_matches: kept.length, note: `结果过大，只上报 ${kept.length} 条` },
       },
     };
-    this.log.warning('The report is too large for the panel and is cut', { task: report.task_id, matches: kept.length });
+    this.log.warning('The report is too large for the panel and is shortened', { task: report.task_id, matches: kept.length });
     await this.store.replaceReport(name, shorter);
     await this.deliverOne(name, shorter);
     return true;

@@ -66,7 +66,7 @@ export class ScanPlan {
       matches = parseCron(expression);
     } catch (error) {
       if (this.loggedExpression !== expression)
-        this.log.warning(`No full scans: the cron expression of the panel cannot be read. ${messageOf(error)}`);
+        this.log.warning(`Full scans are disabled: the cron expression from the panel is invalid. ${messageOf(error)}`);
       this.loggedExpression = expression;
       return false;
     }

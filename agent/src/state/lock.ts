@@ -31,17 +31,17 @@ export async function takeLock(folder: string): Promise<() => Promise<void>> {
           if ((await fs.readFile(file, 'utf8').catch(() => '')) === mine) await fs.rm(file, { force: true });
         };
       }
-      const seen = await fs.readFile(file, 'utf8').catch(() => null);
-      if (seen === null) continue;
-      const holder = await lockHolder(seen);
+      const content = await fs.readFile(file, 'utf8').catch(() => null);
+      if (content === null) continue;
+      const holder = await lockHolder(content);
       if (holder !== null)
         throw new LockedError(
-          `Another agent (process ${holder}) runs with the state folder ${folder}. Stop ` +
-            'it first, or give this one a "state_dir" of its own.',
+          `Another agent (process ${holder}) already uses the state folder ${folder}. Stop ` +
+            'it first, or set another "state_dir" for this one.',
         );
-      if (!(await removeStale(file, seen, temporary))) await sleep(10);
+      if (!(await removeStale(file, content, temporary))) await sleep(10);
     }
-    throw new LockedError(`Cannot take the lock ${file}: others try at the same time.`);
+    throw new LockedError(`Cannot acquire the lock ${file}: other processes try at the same time. Try again.`);
   } finally {
     await fs.rm(temporary, { force: true });
   }
@@ -62,18 +62,18 @@ async function linkNew(from: string, to: string): Promise<boolean> {
  * Removes a stale lock. Several processes may find it at the same time, and before a slow one acts, another may have created a new lock.
  * Therefore only the process that holds the claim on exactly this content removes it, after checking again.
  *
- * @param seen its content
+ * @param content its content
  * @param mine a file with this process's lock
  * @returns false if another process is removing it
  */
-async function removeStale(file: string, seen: string, mine: string): Promise<boolean> {
-  const claim = `${file}.${createHash('sha256').update(seen).digest('hex').slice(0, 8)}`;
+async function removeStale(file: string, content: string, mine: string): Promise<boolean> {
+  const claim = `${file}.${createHash('sha256').update(content).digest('hex').slice(0, 8)}`;
   if (!(await linkNew(mine, claim))) {
     const claimed = await fs.readFile(claim, 'utf8').catch(() => null);
     if (claimed === null) return true;
     return (await lockHolder(claimed)) === null && removeStale(claim, claimed, mine);
   }
-  if ((await fs.readFile(file, 'utf8').catch(() => null)) === seen) await fs.rm(file, { force: true });
+  if ((await fs.readFile(file, 'utf8').catch(() => null)) === content) await fs.rm(file, { force: true });
   await fs.rm(claim, { force: true });
   return true;
 }

@@ -83,7 +83,8 @@ export class StateStore {
         if (codeOf(error) !== 'ENOENT' || at === path.dirname(at)) throw unusable(folder, error);
       }
     }
-    if ((await fs.statfs(at)).bavail === 0) throw new ConfigError([`The disk of the state folder ${folder} is full. Make room there.`]);
+    if ((await fs.statfs(at)).bavail === 0)
+      throw new ConfigError([`The disk of the state folder ${folder} is full. ` + 'Free some space there.']);
   }
 
   /** Removes incomplete files left by a crash; must be called under the lock. */

@@ -38,11 +38,7 @@ export class TaskRunner {
   async run(task: Task, settings: PanelSettings | null): Promise<TaskEnd> {
     const base = { task_id: task.task_id, attempt: task.attempt, error: '' };
     if (isAction(task.action)) {
-      const refused = failed(
-        'refused',
-        'SCAN_ONLY',
-        'The owner of this server allows nothing but scans ("hosting" in the config of its agent).',
-      );
+      const refused = failed('refused', 'SCAN_ONLY', 'The owner of this server only allows scans ("hosting" in the config of its agent).');
       return { ...base, status: 'failed', result: { ...refused }, error: problemText('scans_only') };
     }
     try {

@@ -71,11 +71,11 @@ export class AccountLinks implements OnModuleInit {
   }
 
   private async reset(ctx: CallContext, token: string, shown: Shown = {}): Promise<HttpReply> {
-    const whose = await this.accounts.resetOf(token);
-    if (!whose) return this.over(ctx);
+    const account = await this.accounts.resetOf(token);
+    if (!account) return this.over(ctx);
     const content = html`<form method="post" action="/account/reset" class="narrow">
       <input type="hidden" name="t" value="${token}">
-      <label>${ctx.t('username')}<input value="${whose.username}" readonly autocomplete="username"></label>
+      <label>${ctx.t('username')}<input value="${account.username}" readonly autocomplete="username"></label>
       <label>${ctx.t('new_password')}<input name="password" type="password" required minlength="6" maxlength="64"
         autocomplete="new-password"><small>${ctx.t('password_hint')}</small></label>
       <label>${ctx.t('new_password2')}<input name="password2" type="password" required minlength="6" maxlength="64"
@@ -93,10 +93,10 @@ export class AccountLinks implements OnModuleInit {
 
   private async enter(ctx: CallContext): Promise<HttpReply> {
     const token = ctx.query.t ?? '';
-    const whose = await this.accounts.enterOf(token);
-    if (!whose) return this.over(ctx);
+    const account = await this.accounts.enterOf(token);
+    if (!account) return this.over(ctx);
     const content = html`<form method="post" action="/account/enter" class="narrow"><input type="hidden" name="t" value="${token}">
-      <p>${ctx.t('enter_lead', { username: whose.username })}</p><button class="button">${ctx.t('sign_in')}</button></form>`;
+      <p>${ctx.t('enter_lead', { username: account.username })}</p><button class="button">${ctx.t('sign_in')}</button></form>`;
     return this.layout.page(ctx, ctx.t('sign_in'), content);
   }
 

@@ -46,7 +46,7 @@ export class AlipayConfig {
     readonly sellerId: string,
     readonly gateway: string,
     private readonly own: KeyObject,
-    private readonly theirs: KeyObject,
+    private readonly alipayKey: KeyObject,
     /** Serial numbers of the certificates for each request; empty in key mode. */
     private readonly serials: Fields,
   ) {}
@@ -55,12 +55,12 @@ export class AlipayConfig {
   static of(settings: Settings): AlipayConfig | null {
     const { app_id = '', private_key = '', public_key = '', app_cert = '', alipay_cert = '', root_cert = '', seller_id = '' } = settings;
     const own = privateKeyOf(private_key);
-    const theirs = publicKeyOf(withKeys(settings) ? public_key : alipay_cert);
-    if (!app_id || !own || !theirs) return null;
+    const alipayKey = publicKeyOf(withKeys(settings) ? public_key : alipay_cert);
+    if (!app_id || !own || !alipayKey) return null;
     const hasSerials = withCertificates(settings);
     if (hasSerials && !(isCertificate(app_cert) && isCertificate(root_cert))) return null;
     const serials = hasSerials ? { app_cert_sn: serialOf(app_cert), alipay_root_cert_sn: rootSerialOf(root_cert) } : {};
-    return new AlipayConfig(app_id, seller_id, settings.gateway || GATEWAY, own, theirs, serials as Fields);
+    return new AlipayConfig(app_id, seller_id, settings.gateway || GATEWAY, own, alipayKey, serials as Fields);
   }
 
   /** Returns the signed fields of a request. @param more `notify_url` and `return_url`, if any */
@@ -87,6 +87,6 @@ export class AlipayConfig {
 
   /** Whether a text was signed by Alipay. */
   isTheirs(text: string, sign: string | undefined): boolean {
-    return isSignedBy(this.theirs, text, sign);
+    return isSignedBy(this.alipayKey, text, sign);
   }
 }

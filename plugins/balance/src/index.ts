@@ -229,8 +229,8 @@ async function refused(svc: SvcFacade, ctx: CallContext, field: string, words: s
 async function info(svc: SvcFacade, ctx: CallContext): Promise<RouteResult> {
   const [owner] = await payersOf(svc, ctx);
   if (!owner) return { code: 'not_login', logged_in: false };
-  const asked = { page: Number(ctx.query.page) || 1, limit: Number(ctx.query.per_page) || PER_PAGE, locale: ctx.locale };
-  const [cents, { total, rows }] = await Promise.all([svc.credit.balance(owner), svc.credit.entries(owner, asked)]);
+  const query = { page: Number(ctx.query.page) || 1, limit: Number(ctx.query.per_page) || PER_PAGE, locale: ctx.locale };
+  const [cents, { total, rows }] = await Promise.all([svc.credit.balance(owner), svc.credit.entries(owner, query)]);
   return { code: 'ok', balance_cents: cents, balance_yuan: amountText(cents), total, logs: rows };
 }
 

@@ -59,15 +59,15 @@ export class EpayConfig {
       return key === '' ? null : new EpayConfig(api, pid, 'MD5', key, sign, (text, given) => isSameText(sign(text), given.toLowerCase()));
     }
     const own = privateKeyOf(settings.private_key ?? '');
-    const theirs = publicKeyOf(settings.public_key ?? '');
-    if (!own || !theirs) return null;
+    const providerKey = publicKeyOf(settings.public_key ?? '');
+    if (!own || !providerKey) return null;
     return new EpayConfig(
       api,
       pid,
       'RSA',
       '',
       (text) => signWith(own, text),
-      (text, given) => isSignedBy(theirs, text, given),
+      (text, given) => isSignedBy(providerKey, text, given),
     );
   }
 

@@ -58,10 +58,10 @@ export default definePlugin(async (svc) => {
     return: async (ctx) => cameBack(svc, await config(), ctx),
     query: async (order, ctx) => (await api(ctx)).query(order),
     refund: async (order, request, ctx) => {
-      const asked = await api(ctx);
-      const ask = (): Promise<GatewayRefundResult> => asked.refund(order, request);
-      if (asked.knowsRefunds) return ask();
-      return refunds.once(request.id, ctx.t('refund_unknown'), ask, () => asked.isRefunded(order, request));
+      const client = await api(ctx);
+      const requestRefund = (): Promise<GatewayRefundResult> => client.refund(order, request);
+      if (client.knowsRefunds) return requestRefund();
+      return refunds.once(request.id, ctx.t('refund_unknown'), requestRefund, () => client.isRefunded(order, request));
     },
     test: async (ctx) => {
       const present = await config();

@@ -26,15 +26,15 @@ export class RefundRepository {
   }
 
   /**
-   * @param ask called once per id, across all processes
-   * @param look checks whether an earlier request succeeded whose answer was lost
-   * @throws Error with `unknown` if the result of the first request is unknown, and what `ask` throws
+   * @param requestRefund called once per id, across all processes
+   * @param isRefunded checks whether an earlier request succeeded whose answer was lost
+   * @throws Error with `unknown` if the result of the first request is unknown, and what `requestRefund` throws
    */
   async once(
     id: string,
     unknown: string,
-    ask: () => Promise<GatewayRefundResult>,
-    look: () => Promise<boolean>,
+    requestRefund: () => Promise<GatewayRefundResult>,
+    isRefunded: () => Promise<boolean>,
   ): Promise<GatewayRefundResult> {
     const isFirst = await this.svc.db
       .run("INSERT INTO {refund} (refund_id, state, words) VALUES (?, 'asked', '')", [id])
@@ -45,10 +45,10 @@ export class RefundRepository {
         id,
       ]);
       if (row?.state === 'done' || row?.state === 'refused') return { state: row.state, msg: row.words };
-      if (!(await look())) throw new Error(unknown);
+      if (!(await isRefunded())) throw new Error(unknown);
       return this.noted(id, { state: 'done' });
     }
-    return this.noted(id, await ask());
+    return this.noted(id, await requestRefund());
   }
 
   private async noted(id: string, result: GatewayRefundResult): Promise<GatewayRefundResult> {

@@ -24,7 +24,7 @@ export function privateKeyOf(text: string): KeyObject | null {
  */
 export function publicKeyOf(text: string): KeyObject | null {
   return rsaKey(() => {
-    if (text.includes('PRIVATE KEY')) throw new Error('A private key is not to be given away as a public one.');
+    if (text.includes('PRIVATE KEY')) throw new Error('This is a private key, where a public key is expected.');
     if (text.includes('BEGIN CERTIFICATE')) return new X509Certificate(text).publicKey;
     if (text.includes('-----BEGIN')) return createPublicKey(text);
     return createPublicKey({ key: bodyOf(text), format: 'der', type: 'spki' });
@@ -48,7 +48,7 @@ export function isSignedBy(key: KeyObject, text: string | Buffer, signature: str
 
 function bodyOf(text: string): Buffer {
   const base64 = text.replace(/\s+/g, '');
-  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) throw new Error('That is no base64.');
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) throw new Error('This is not base64.');
   return Buffer.from(base64, 'base64');
 }
 

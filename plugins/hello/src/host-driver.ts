@@ -22,7 +22,7 @@ export const SITES = {
   ],
   indexes: [{ columns: ['node', 'name'], unique: true }],
 };
-const FOREIGN = { outcome: 'refused' as const, message: 'This site is somebody else’s.' };
+const FOREIGN = { outcome: 'refused' as const, message: 'This site belongs to another account.' };
 
 /** A host driver whose sites are only rows and serve nothing. */
 export function registerHostDriver(svc: SvcFacade): void {

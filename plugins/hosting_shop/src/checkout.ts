@@ -139,9 +139,9 @@ export class Checkout {
    * day.
    */
   private sharesOf({ quote: { plan, period, total, discount }, customerId, email, ip }: NewPurchase): Share[] {
-    const whose = customerId === null ? `e:${email}` : `c:${customerId}`;
+    const buyerKey = customerId === null ? `e:${email}` : `c:${customerId}`;
     const shares: Share[] = [];
-    if (period === null) shares.push({ name: `trial:${whose}`, max: 1, key: 'trial_used' });
+    if (period === null) shares.push({ name: `trial:${buyerKey}`, max: 1, key: 'trial_used' });
     const ofPlan = planShare(plan.id, { customerId, email });
     if (plan.perCustomer > 0 && ofPlan) shares.push({ name: ofPlan, max: plan.perCustomer, key: 'too_many_of_plan' });
     if (total + discount === 0 && customerId === null) {

@@ -53,7 +53,7 @@ export class Holds implements OnModuleInit {
       const held = await this.heldBy(orderNo);
       if (!(await this.shares.takePaid(held.plan_id, namesOf(held)))) return;
       await this.db.run('UPDATE {purchase} SET past_stock = 1 WHERE order_no = ?', [orderNo]);
-      this.log.warn('a late payment was delivered past the stock of its plan', { order: orderNo, plan: held.plan_id });
+      this.log.warn('a late payment was delivered although its plan is out of stock', { order: orderNo, plan: held.plan_id });
     });
   }
 

@@ -43,7 +43,7 @@ export class HostActions {
     const host = await this.hostOf(pool, hostId);
     if (!host) throw new PoolRefusal('HOST_MISSING');
     const done = await this.handlers[action](pool, host, ctx);
-    this.svc.log.info('a sub-reseller did something with a host', { pool: pool.id, host: host.id, action, ip: ctx.ip });
+    this.svc.log.info('a sub-reseller changed a host', { pool: pool.id, host: host.id, action, ip: ctx.ip });
     return done;
   }
 

@@ -22,7 +22,7 @@ const MONEY = /^\d{1,9}(?:\.\d{1,2})?$/;
  */
 export default definePlugin(async (svc) => {
   if (process.env.NODE_ENV === 'production') {
-    throw new Error('The sandbox gateway gives things away for free: it does not run when NODE_ENV is production.');
+    throw new Error('The sandbox gateway takes no real money, so it does not run when NODE_ENV is production.');
   }
   const key = await signingKey(svc);
 
@@ -151,7 +151,7 @@ async function notify(svc: SvcFacade, url: string, fields: Record<string, string
       const response = await fetch(url, { method: 'POST', body: new URLSearchParams(fields), signal: AbortSignal.timeout(10_000) });
       if ((await response.text()).toLowerCase().includes('success')) return;
     } catch (error) {
-      svc.log.warn('the notification did not get through', { url, reason: String(error) });
+      svc.log.warn('the notification failed', { url, reason: String(error) });
     }
   }
   await svc.svc_pay_log({ key: 'log_not_taken', params: { number: fields.out_trade_no ?? '' } }, 'error');

@@ -75,7 +75,7 @@ export class WechatConfig {
     readonly theirSerial: string,
     private readonly ownSerial: string,
     private readonly own: KeyObject,
-    private readonly theirs: KeyObject,
+    private readonly wechatKey: KeyObject,
     /** 32 bytes; also used to sign the `state` parameter of pages. */
     readonly apiv3Key: Buffer,
   ) {}
@@ -84,10 +84,10 @@ export class WechatConfig {
   static of(settings: Settings): WechatConfig | null {
     const { mchid = '', appid = '', serial_no = '', app_secret = '', platform_cert = '', public_key = '' } = settings;
     const own = privateKeyOf(settings.private_key ?? '');
-    const theirs = publicKeyOf(withPublicKey(settings) ? public_key : platform_cert);
+    const wechatKey = publicKeyOf(withPublicKey(settings) ? public_key : platform_cert);
     const theirSerial = withPublicKey(settings) ? settings.public_key_id : serialOf(platform_cert);
     const key = Buffer.from(settings.apiv3_key ?? '');
-    if (!mchid || !appid || !serial_no || !own || !theirs || !theirSerial || key.length !== 32) return null;
+    if (!mchid || !appid || !serial_no || !own || !wechatKey || !theirSerial || key.length !== 32) return null;
     const ownApi = settings.api?.replace(/\/+$/, '');
     return new WechatConfig(
       mchid,
@@ -98,7 +98,7 @@ export class WechatConfig {
       theirSerial,
       serial_no.toUpperCase(),
       own,
-      theirs,
+      wechatKey,
       key,
     );
   }
@@ -131,7 +131,7 @@ export class WechatConfig {
     if (serial !== this.theirSerial) return 'other_serial';
     if (!/^\d{1,12}$/.test(time) || Math.abs(now() - Number(time)) > MAX_AGE) return 'too_old';
     const message = Buffer.concat([Buffer.from(`${time}\n${nonce}\n`), Buffer.from(body), Buffer.from('\n')]);
-    return isSignedBy(this.theirs, message, signature) ? null : 'wrong_signature';
+    return isSignedBy(this.wechatKey, message, signature) ? null : 'wrong_signature';
   }
 
   /** Decrypts a `resource`; null if it is encrypted with another key. */

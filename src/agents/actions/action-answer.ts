@@ -43,7 +43,7 @@ function succeeded<Name extends ActionName>(name: Name, report: Readonly<Partial
     return { result: { outcome, value }, body: bodyOf(report.body) };
   } catch (error) {
     return {
-      result: { outcome: 'unknown', message: `the agent answered what is no result of ${name}: ${(error as Error).message}` },
+      result: { outcome: 'unknown', message: `the agent returned an invalid result of ${name}: ${(error as Error).message}` },
       body: null,
     };
   }
@@ -52,7 +52,7 @@ function succeeded<Name extends ActionName>(name: Name, report: Readonly<Partial
 function failed(report: Readonly<Partial<Record<keyof ActionFailure, unknown>>>): DriverResult<never> {
   const message = clip(report.message, MESSAGE);
   if (report.outcome === 'not_found') return { outcome: 'not_found' };
-  if (report.outcome !== 'refused') return { outcome: 'unknown', message: message || 'the agent does not know what became of it' };
+  if (report.outcome !== 'refused') return { outcome: 'unknown', message: message || 'the agent does not know the outcome' };
   const code = clip(report.code, 40);
   return CODE.test(code)
     ? { outcome: 'refused', message, problem: { code, params: paramsOf(report.params) } }

@@ -80,7 +80,7 @@ export class ActionTasks {
     const open = Object.fromEntries(Object.entries(args).filter(([key]) => !traits.secrets.includes(key)));
     const secret = Object.fromEntries(Object.entries(args).filter(([key]) => traits.secrets.includes(key)));
     const payload = JSON.stringify({ site, args: open, body });
-    if (Buffer.byteLength(payload) > MAX_ACTION_BYTES) throw new Error(`${action} is asked with more than fits into a task.`);
+    if (Buffer.byteLength(payload) > MAX_ACTION_BYTES) throw new Error(`The arguments of ${action} are too large for a task.`);
     const sealed = traits.secrets.length === 0 ? null : this.secrets.seal(JSON.stringify(secret), SEALED);
     const now = this.clock.now();
     const deadline = new Date(now.getTime() + traits.seconds * 1_000);

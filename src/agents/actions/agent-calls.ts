@@ -48,13 +48,13 @@ export interface ServerCall<Name extends ActionName> {
 }
 
 const LACKING: Readonly<Record<Extract<ServerAgent, { lacks: string }>['lacks'], DriverResult<never>>> = {
-  agent: { outcome: 'unreachable', message: 'no agent of the server has come yet', problem: { code: 'AGENT_NONE', params: {} } },
+  agent: { outcome: 'unreachable', message: 'no agent has connected from the server yet', problem: { code: 'AGENT_NONE', params: {} } },
   heartbeat: {
     outcome: 'unreachable',
-    message: 'the agent of the server has not been heard for a minute',
+    message: 'the agent of the server has sent no heartbeat for a minute',
     problem: { code: 'AGENT_SILENT', params: {} },
   },
-  permission: { outcome: 'refused', message: 'the agent of the server only scans', problem: { code: 'SCAN_ONLY', params: {} } },
+  permission: { outcome: 'refused', message: 'the agent of the server only runs scans', problem: { code: 'SCAN_ONLY', params: {} } },
 };
 
 /** Calls servers through their agents. A call is a task with a deadline; any process may serve the agent's pull and report. */
@@ -71,9 +71,10 @@ export class AgentCalls {
 
   /** Runs a call. `unreachable`: it was never pulled and never will be. `unknown`: it was pulled, but the outcome is not known. */
   async call<Name extends ActionName>(call: ServerCall<Name>): Promise<DriverResult<ActionResult<Name>>> {
-    if (call.signal.aborted) return { outcome: 'unreachable', message: 'nobody waits for it any more' };
+    if (call.signal.aborted) return { outcome: 'unreachable', message: 'the caller no longer waits for the action' };
     // A restored panel sends nothing to servers before an administrator has reviewed it.
-    if (this.quiet.active) return { outcome: 'unreachable', message: 'the panel was restored and asks nothing of servers yet' };
+    if (this.quiet.active)
+      return { outcome: 'unreachable', message: 'the panel was restored and does not send tasks to servers ' + 'until it is released' };
     const agent = await this.agents.of(call.server, call.node);
     if ('lacks' in agent) return LACKING[agent.lacks];
     const taskId = this.tasks.newId();
@@ -115,9 +116,10 @@ export class AgentCalls {
     if (was === 'ended' && (state?.status === 'pending' || state?.status === 'running'))
       return this.resultOf(taskId, { action, server } as ServerCall<Name>, pending);
     const isCancelled = state?.status === 'expired' && Number(state.attempts) === 0;
-    if (was === 'waiting' || isCancelled) return { outcome: 'unreachable', message: 'the agent of the server did not come for it' };
+    if (was === 'waiting' || isCancelled)
+      return { outcome: 'unreachable', message: 'the agent of the server did not ' + 'fetch the task in time' };
     log.warn({ server, task: taskId, action }, 'a server did not report an action in time');
-    return { outcome: 'unknown', message: 'the agent of the server did not say in time what became of it' };
+    return { outcome: 'unknown', message: 'the agent of the server did not report the result in time' };
   }
 }
 
@@ -177,7 +179,8 @@ class PendingCall {
 
   close(): void {
     this.stop.abort();
-    if (this.incoming && !this.incoming.outlet.readableEnded) this.incoming.outlet.destroy(new Error('The server broke off.'));
+    if (this.incoming && !this.incoming.outlet.readableEnded)
+      this.incoming.outlet.destroy(new Error('The transfer was interrupted by the server.'));
   }
 
   private receive(bytes: number | null): Writable {

@@ -127,7 +127,7 @@ export class BodyRows {
       const rows = await this.read.all(taskId, next);
       for (const { seq, content } of rows) {
         if (content === '') return;
-        if (content === BROKEN) throw new Error('The body broke off.');
+        if (content === BROKEN) throw new Error('The transfer of the body was interrupted.');
         yield Buffer.from(content, 'base64');
         next = seq + 1;
       }
@@ -136,7 +136,7 @@ export class BodyRows {
         await this.remove.run(taskId, next - 1);
       } else await pause(POLL_MS, undefined, { signal });
       if (inVain >= MAX_EMPTY_POLLS) {
-        if (!(await this.lastBeat.get(taskId))) throw new Error('The body was cleared away.');
+        if (!(await this.lastBeat.get(taskId))) throw new Error('The body was removed.');
         inVain = 0;
       }
       signal.throwIfAborted();

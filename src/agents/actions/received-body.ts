@@ -33,7 +33,7 @@ export class ReceivedBody {
         this.end();
       },
       destroy: (error, done) => {
-        if (!this.isWhole) this.outlet.destroy(error ?? new Error('The server broke off.'));
+        if (!this.isWhole) this.outlet.destroy(error ?? new Error('The transfer was interrupted by the server.'));
         done(error);
       },
     });
@@ -55,7 +55,7 @@ export class ReceivedBody {
 
   private take(chunk: Buffer, done: (error?: Error) => void): void {
     this.bytes += chunk.length;
-    if (this.bytes > this.maxBytes) return done(new Error('More was sent than was asked for.'));
+    if (this.bytes > this.maxBytes) return done(new Error('The server sent more data than requested.'));
     this.hash.update(chunk);
     this.resumeWrite = done;
     if (this.outlet.push(chunk)) this.resume();
@@ -71,6 +71,6 @@ export class ReceivedBody {
     const { reported } = this;
     if (reported === undefined || !this.isWhole || this.outlet.destroyed) return;
     if (reported !== null && reported.bytes === this.bytes && reported.sha256 === this.hash.digest('hex')) this.outlet.push(null);
-    else this.outlet.destroy(new Error('What was sent is not what the server says it sent.'));
+    else this.outlet.destroy(new Error('The received data does not match the checksum from the server.'));
   }
 }

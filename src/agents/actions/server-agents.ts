@@ -33,9 +33,9 @@ export class ServerAgents {
   /** @param code of the server @param node id of a specific agent; chosen automatically if omitted */
   async of(code: string, node?: string): Promise<ServerAgent> {
     const agents = (await this.find.all(code)).filter(({ nodeId }) => node === undefined || nodeId === node);
-    const heard = agents.filter(({ lastHeartbeatAt }) => lastHeartbeatAt !== null);
-    if (heard.length === 0) return { lacks: 'agent' };
-    const able = heard.find(({ capabilities }) => (JSON.parse(capabilities) as string[]).includes(SITES_CAPABILITY));
+    const connected = agents.filter(({ lastHeartbeatAt }) => lastHeartbeatAt !== null);
+    if (connected.length === 0) return { lacks: 'agent' };
+    const able = connected.find(({ capabilities }) => (JSON.parse(capabilities) as string[]).includes(SITES_CAPABILITY));
     if (!able) return { lacks: 'permission' };
     const isOnline = fromSqlTime(able.lastHeartbeatAt!).getTime() >= this.clock.now().getTime() - ONLINE_MS;
     return isOnline ? { nodeId: able.nodeId } : { lacks: 'heartbeat' };

@@ -47,10 +47,10 @@ export class NodeBodies {
     const counted = async function* (): AsyncGenerator<Buffer> {
       for await (const chunk of req as AsyncIterable<Buffer>) {
         received += chunk.length;
-        if (received > turn.most || (turn.bytes !== null && received > turn.bytes)) throw new Error('more than was announced');
+        if (received > turn.most || (turn.bytes !== null && received > turn.bytes)) throw new Error('more data than announced');
         yield chunk;
       }
-      if (turn.bytes !== null && received !== turn.bytes) throw new Error('less than was announced');
+      if (turn.bytes !== null && received !== turn.bytes) throw new Error('less data than announced');
     };
     try {
       const source = Readable.from(counted(), { objectMode: false, highWaterMark: 64 * 1024 });

@@ -54,7 +54,7 @@ export class AgentBackups implements BackupsPort {
     const { content, bytes } = opened.value;
     if (bytes !== null) return { outcome: 'ok', value: { size: from + bytes, from, content } };
     content.destroy();
-    return { outcome: 'unknown', message: 'the agent did not say how long the archive is' };
+    return { outcome: 'unknown', message: 'the agent did not report the size of the archive' };
   }
 
   /** Older agents do not support this action. */

@@ -71,7 +71,7 @@ export class AgentFiles implements FilesPort {
     const { content, bytes } = opened.value;
     if (bytes !== null) return { outcome: 'ok', value: { size: bytes, content } };
     content.destroy();
-    return { outcome: 'unknown', message: 'the agent did not say how long the file is' };
+    return { outcome: 'unknown', message: 'the agent did not report the size of the file' };
   }
 
   async size(account: DriverAccount, path: string, deadline: AbortSignal): Promise<DriverResult<number>> {

@@ -28,9 +28,13 @@ const DOOR_SECONDS = 60;
 /** Pattern of archive names on the wire. */
 const ARCHIVE = /^[a-z0-9][a-z0-9.-]{0,159}$/;
 
-const GONE = { outcome: 'refused', message: 'no such backup', problem: { code: 'DATABASE_BACKUP_GONE', params: {} } } as const;
+const GONE = { outcome: 'refused', message: 'the backup does not exist', problem: { code: 'DATABASE_BACKUP_GONE', params: {} } } as const;
 const NO_PROGRAM = { outcome: 'refused', message: 'no Adminer', problem: { code: 'DATABASE_PROGRAM', params: {} } } as const;
-const NO_DATABASE = { outcome: 'refused', message: 'the site has no database', problem: { code: 'DATABASE_NONE', params: {} } } as const;
+const NO_DATABASE = {
+  outcome: 'refused',
+  message: 'the site does not have a database',
+  problem: { code: 'DATABASE_NONE', params: {} },
+} as const;
 
 /**
  * PHP, database, SFTP and commands of sites on servers with an agent. A site's main database is named like its system user there: the
@@ -134,7 +138,7 @@ export class AgentPrograms {
     const { bytes, content } = opened.value;
     if (bytes !== null) return { outcome: 'ok', value: { size: bytes, content } };
     content.destroy();
-    return { outcome: 'unknown', message: 'the agent did not say how long the backup is' };
+    return { outcome: 'unknown', message: 'the agent did not report the size of the backup' };
   }
 
   private async run(

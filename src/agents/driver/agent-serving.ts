@@ -33,11 +33,11 @@ export class AgentServing {
     matches: async (account, domains, deadline) =>
       mapped(await this.calls.site(account, 'domains.matches', { domains: this.withOwn(account, domains) }, deadline), ({ same }) => same),
     taken: async (account, names, deadline) => {
-      const asked = this.withOwn(
+      const requested = this.withOwn(
         account,
         names.map((name) => ({ name, folder: '' })),
       ).map(({ name }) => name);
-      const taken = await this.calls.site(account, 'domains.taken', { names: asked }, deadline);
+      const taken = await this.calls.site(account, 'domains.taken', { names: requested }, deadline);
       // Older agents do not support this action and reject taken names when applied.
       return isUnknown(taken) ? { outcome: 'ok', value: [] } : mapped(taken, (value) => value.names);
     },
@@ -68,9 +68,11 @@ export class AgentServing {
   /** Adds the site's own name to its domains, because the server serves only the names it receives. */
   private withOwn({ username }: DriverAccount, domains: readonly DriverDomain[]) {
     const own = this.address.nameOf(username);
-    const told = domains.map(domainOf);
+    const served = domains.map(domainOf);
     const isName = own.split('.').every((label) => label.length <= MAX_LABEL_LENGTH);
-    return isName && told.length < MAX_DOMAINS && !told.some(({ name }) => name === own) ? [...told, { name: own, folder: '' }] : told;
+    return isName && served.length < MAX_DOMAINS && !served.some(({ name }) => name === own)
+      ? [...served, { name: own, folder: '' }]
+      : served;
   }
 
   private async hasCertificate(

@@ -89,7 +89,7 @@ export class ServerCalls {
       };
       this.site(account, action, args, stop.signal, { receive }).then(
         // No effect if `receive` has already resolved the promise.
-        (result) => resolve('value' in result ? { outcome: 'unknown', message: 'the agent sent nothing' } : result),
+        (result) => resolve('value' in result ? { outcome: 'unknown', message: 'the agent sent no data' } : result),
         (error: unknown) => resolve({ outcome: 'unknown', message: String(error) }),
       );
     });

@@ -116,7 +116,7 @@ export function readAction<Name extends ActionName>(
   const { of, secrets: secret, args } = actionOf(name);
   const open = typeof payload.args === 'object' && payload.args !== null ? (payload.args as Record<string, unknown>) : {};
   // A secret sent unsealed is compromised.
-  if (secret.some((key) => key in open)) throw new ShapeError('args', 'has a secret that is not sealed');
+  if (secret.some((key) => key in open)) throw new ShapeError('args', 'contains a secret that is not encrypted');
   if (of === 'server' && payload.site !== null) throw new ShapeError('site', 'must be null');
   return {
     site: of === 'site' ? siteRef.read(payload.site, 'site') : null,

@@ -28,7 +28,7 @@ export function sealSecrets(secrets: Readonly<Record<string, unknown>>, to: Seal
 export function openSecrets(text: string, of: SealedTask): Record<string, unknown> {
   const [form, nonce = '', sealed = ''] = text.split('.');
   const whole = Buffer.from(sealed, 'base64url');
-  if (form !== 'v1' || whole.length < TAG) throw new Error('The secrets of the task are not sealed as they should be.');
+  if (form !== 'v1' || whole.length < TAG) throw new Error('The encrypted secrets of the task are malformed.');
   const decipher = createDecipheriv('aes-256-gcm', keyOf(of), Buffer.from(nonce, 'base64url'), { authTagLength: TAG }).setAAD(boundTo(of));
   decipher.setAuthTag(whole.subarray(-TAG));
   const opened = Buffer.concat([decipher.update(whole.subarray(0, -TAG)), decipher.final()]);

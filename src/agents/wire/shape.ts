@@ -101,7 +101,7 @@ export function fields<F extends Readonly<Record<string, Shape<unknown>>>>(shape
       if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new ShapeError(at, 'must be an object');
       const given = value as Record<string, unknown>;
       const strange = Object.keys(given).find((name) => !Object.hasOwn(shapes, name));
-      if (strange !== undefined) throw new ShapeError(at, 'has a field that nobody knows');
+      if (strange !== undefined) throw new ShapeError(at, 'has an unknown field');
       return Object.fromEntries(names.map((name) => [name, shapes[name]!.read(given[name], `${at}.${name}`)])) as FieldsOf<F>;
     },
   };

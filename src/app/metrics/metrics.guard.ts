@@ -10,8 +10,8 @@ import { TextRefusal } from '../../operations/index.js';
 /** Headers added by proxies: a loopback request with one of them comes from another machine. */
 const FORWARDED = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'];
 const REFUSAL =
-  'Send "Authorization: Bearer <METRICS_TOKEN>". Without METRICS_TOKEN in its environment the panel tells its ' +
-  'numbers to programs of its own machine only.\n';
+  'Send "Authorization: Bearer <METRICS_TOKEN>". If METRICS_TOKEN is not set, the panel serves ' +
+  'metrics only to programs on its own machine.\n';
 
 /** Admits requests with METRICS_TOKEN; without a configured token, requests from this machine. */
 @Injectable()

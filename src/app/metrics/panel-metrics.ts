@@ -70,19 +70,19 @@ export class PanelMetrics implements OnApplicationShutdown {
       {
         name: 'svc_build_info',
         type: 'gauge',
-        help: 'Version of the panel, of Node and the kind of database.',
+        help: 'Versions of the panel and Node, and the kind of database.',
         samples: [{ value: 1, labels: build }],
       },
       {
         name: 'process_start_time_seconds',
         type: 'gauge',
-        help: 'When the process was started, in seconds since 1970.',
+        help: 'Start time of the process, in seconds since 1970.',
         samples: [{ value: (Date.now() - process.uptime() * MS) / MS }],
       },
       {
         name: 'process_cpu_seconds_total',
         type: 'counter',
-        help: 'Processor time of the process.',
+        help: 'CPU time of the process.',
         samples: [{ value: (user + system) / 1e6 }],
       },
       { name: 'process_resident_memory_bytes', type: 'gauge', help: 'Memory of the process.', samples: [{ value: rss }] },
@@ -99,7 +99,7 @@ export class PanelMetrics implements OnApplicationShutdown {
       {
         name: 'svc_event_loop_delay_seconds',
         type: 'gauge',
-        help: 'How long work waited for the event loop since the last time this was asked for; 0.02 is none.',
+        help: 'Delay of the event loop since the previous scrape; 0.02 means no delay.',
         samples: ['mean', 'p99', 'max'].map((kind, at) => ({ value: delays[at]!, labels: { kind } })),
       },
     ];
@@ -113,7 +113,7 @@ export class PanelMetrics implements OnApplicationShutdown {
       {
         name: 'svc_operation_duration_seconds',
         type: 'summary',
-        help: 'Calls of operations and what they took.',
+        help: 'Duration of operation calls.',
         samples: of(({ total, calls }, labels) => [
           { suffix: '_sum', value: total / MS, labels },
           { suffix: '_count', value: calls, labels },
@@ -122,7 +122,7 @@ export class PanelMetrics implements OnApplicationShutdown {
       {
         name: 'svc_operation_refused_total',
         type: 'counter',
-        help: 'Calls of operations that were refused or failed.',
+        help: 'Operation calls that were rejected or failed.',
         samples: of(({ refused }, labels) => [{ value: refused, labels }]),
       },
     ];
@@ -132,7 +132,7 @@ export class PanelMetrics implements OnApplicationShutdown {
     return {
       name: 'svc_slow_queries_total',
       type: 'counter',
-      help: 'Queries of the database that took as long as the settings say, or longer.',
+      help: 'Database queries that took at least as long as the limit in the settings.',
       samples: [{ value: this.database.slow.count }],
     };
   }
@@ -143,7 +143,7 @@ export class PanelMetrics implements OnApplicationShutdown {
       {
         name: 'svc_event_deliveries',
         type: 'gauge',
-        help: 'Events on their way to listeners: waiting, running, and dead (failed too often, waiting for an administrator).',
+        help: 'Event deliveries to listeners: waiting, running, and dead (failed too often, waiting for an administrator).',
         samples: [
           ['waiting', 'pending'],
           ['running', 'running'],
@@ -158,7 +158,7 @@ export class PanelMetrics implements OnApplicationShutdown {
       OPEN_STATES.map(async (state) => ({ state, ...(await this.queue.list({ state }, { page: 1, limit: 1 })) })),
     );
     const samples = totals.map(({ state, total }) => ({ value: total, labels: { state } }));
-    return [{ name: 'svc_background_tasks', type: 'gauge', help: 'Background work by state.', samples }];
+    return [{ name: 'svc_background_tasks', type: 'gauge', help: 'Background tasks by state.', samples }];
   }
 
   private async ofJobs(): Promise<Metric[]> {
@@ -168,13 +168,13 @@ export class PanelMetrics implements OnApplicationShutdown {
       {
         name: 'svc_job_last_run_timestamp_seconds',
         type: 'gauge',
-        help: 'When the last run of a job began, of any process.',
+        help: 'Start time of the last run of a job in any process.',
         samples: ran.map(({ job, run }) => ({ value: run.startedAt.getTime() / MS, labels: { job } })),
       },
       {
         name: 'svc_job_last_run_failed',
         type: 'gauge',
-        help: '1 where the last run of a job failed.',
+        help: '1 if the last run of a job failed.',
         samples: ran.map(({ job, run }) => ({ value: run.error === null ? 0 : 1, labels: { job } })),
       },
     ];
@@ -182,7 +182,7 @@ export class PanelMetrics implements OnApplicationShutdown {
 
   private async ofMonitors(): Promise<Metric[]> {
     const samples = [...countsOf(await this.monitors.all())].map(([state, value]) => ({ value, labels: { state } }));
-    return [{ name: 'svc_monitors', type: 'gauge', help: 'Monitors that are on, by state.', samples }];
+    return [{ name: 'svc_monitors', type: 'gauge', help: 'Enabled monitors by state.', samples }];
   }
 
   private ofPlugins(): Metric[] {
@@ -193,19 +193,19 @@ export class PanelMetrics implements OnApplicationShutdown {
       {
         name: 'svc_plugin_calls_total',
         type: 'counter',
-        help: 'Calls into a plugin since it was started.',
+        help: 'Calls into a plugin since it started.',
         samples: of(({ calls }) => calls),
       },
       {
         name: 'svc_plugin_errors_total',
         type: 'counter',
-        help: 'Calls into a plugin that failed or did not answer in time.',
+        help: 'Calls into a plugin that failed or timed out.',
         samples: of(({ errors, timeouts }) => errors + timeouts),
       },
       {
         name: 'svc_plugin_seconds_total',
         type: 'counter',
-        help: 'Time calls into a plugin took.',
+        help: 'Duration of calls into a plugin.',
         samples: of(({ mean, calls }) => (mean * calls) / MS),
       },
     ];

@@ -53,7 +53,7 @@ export class RequestTimes implements Entry {
     return {
       name: 'svc_http_request_duration_seconds',
       type: 'histogram',
-      help: 'Requests and what they took until the answer was sent, by kind and class of status.',
+      help: 'Duration of requests until the response was sent, by kind and status class.',
       samples: [...this.times.values()].flatMap(samplesOf),
     };
   }

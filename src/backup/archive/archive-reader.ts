@@ -49,7 +49,7 @@ export interface ArchiveVisitor {
 export async function readArchive({ name, content }: ArchiveSource, recoveryKey: string, visitor: ArchiveVisitor): Promise<Manifest> {
   const file = Readable.toWeb(content) as unknown as globalThis.ReadableStream<Uint8Array>;
   const plain = await decrypt(file, recoveryKey).catch((error: unknown) => {
-    throw new ArchiveError(`${name} cannot be opened with this key, or is no backup of a panel.`, {
+    throw new ArchiveError(`${name} cannot be decrypted with this recovery key, or is not a backup of a panel.`, {
       cause: error,
       text: 'backup.archive_key',
     });
@@ -66,7 +66,7 @@ export async function readArchive({ name, content }: ArchiveSource, recoveryKey:
       else if (name === ENTRIES.about) {
         found.about = checked((await json(content)) as About);
       } else {
-        if (!found.about) throw new ArchiveError('This is no backup of a panel.');
+        if (!found.about) throw new ArchiveError('This is not a backup of a panel.');
         await reading.guarded(visitor.entry(entry.header, Readable.from(content)));
         if (type !== 'file') entry.resume();
       }
@@ -82,16 +82,16 @@ export async function readArchive({ name, content }: ArchiveSource, recoveryKey:
       (failure: unknown) => failure,
     );
     if (reason instanceof ArchiveError || reason === reading.visitorFailure) throw reason;
-    throw new ArchiveError('The backup is damaged or cut off. Take another one.', { cause: reason, text: 'backup.archive_damaged' });
+    throw new ArchiveError('The backup is damaged or incomplete. Use another backup.', { cause: reason, text: 'backup.archive_damaged' });
   }
   if (!found.manifest || found.manifest.digest !== digest.digest('hex'))
-    throw new ArchiveError('The backup is not whole. Take another one.', { text: 'backup.archive_damaged' });
+    throw new ArchiveError('The backup is damaged: its checksum does not match. Use another backup.', { text: 'backup.archive_damaged' });
   return found.manifest;
 }
 
 function checked(about: About): About {
   if (about.format > ARCHIVE_FORMAT)
-    throw new ArchiveError(`This backup was made by a newer panel (${about.panel}). Install that version, and restore with it.`, {
+    throw new ArchiveError(`This backup was made by a newer panel (${about.panel}). Install that version, then restore with it.`, {
       text: 'backup.archive_newer',
     });
   return about;
@@ -131,7 +131,7 @@ async function json(content: AsyncIterable<Buffer>): Promise<unknown> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of content) {
-    if ((size += chunk.length) > MAX_JSON) throw new ArchiveError('This is no backup of a panel.');
+    if ((size += chunk.length) > MAX_JSON) throw new ArchiveError('This is not a backup of a panel.');
     chunks.push(chunk);
   }
   return JSON.parse(Buffer.concat(chunks).toString('utf8'));

@@ -31,7 +31,7 @@ export async function createTables(options: DataSourceOptions, engine: Engine, w
   const known = new Set(steps.map(migrationName));
   const newer = wanted.migrations.find((name) => !known.has(name));
   if (newer !== undefined)
-    throw new ArchiveError(`This backup was made by a newer panel (${newer}). Install that version, and restore with it.`);
+    throw new ArchiveError(`This backup was made by a newer panel (${newer}). Install that version, then restore with it.`);
   const source = await new DataSource({ ...options, entities: [], migrations: steps }).initialize();
   const runner = source.createQueryRunner();
   try {
@@ -43,11 +43,11 @@ export async function createTables(options: DataSourceOptions, engine: Engine, w
       if (!description)
         throw refusal(
           name,
-          'is a plugin’s, and the backup is of an older panel. Start this version on the old database, and back up again',
+          'belongs to a plugin, and the backup was made by an older panel. Start this version on the old database, and make a new backup',
         );
       const table = portableTable(description, engine);
       await runner.createTable(table).catch((error: Error) => {
-        throw refusal(name, `is not taken by this database (${error.message})`, error);
+        throw refusal(name, `is rejected by this database (${error.message})`, error);
       });
     }
     // Rows inserted by migrations are in the backup in their current state.

@@ -135,7 +135,7 @@ export class MysqlSnapshot implements DatabaseSnapshot {
         ...(/\bCHECK\s*\(/i.test(sql.replace(/CHECK \(json_valid\([^)]*\)\)/gi, '')) ? ['a CHECK'] : []),
         ...(/\bFOREIGN KEY\s*\(/.test(sql) ? ['a foreign key'] : []),
         ...columns.filter(({ e }) => COMPUTED.test(e)).map(({ n }) => `the computed column ${n}`),
-        ...columns.filter(({ e }) => /on update/i.test(e)).map(({ n }) => `the column ${n}, which the server changes by itself`),
+        ...columns.filter(({ e }) => /on update/i.test(e)).map(({ n }) => `the column ${n}, which has ON UPDATE`),
         // A unique key over a prefix is not equivalent to one over the whole text.
         ...parts.filter(({ c, part, other }) => c === null || (part !== null && Number(other) === 0)).map(({ i }) => `the index ${i}`),
         ...triggers.map(({ n }) => `the trigger ${n}`),

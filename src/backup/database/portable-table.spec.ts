@@ -130,7 +130,7 @@ describe.runIf(testEngine === 'mysql')('a table of a server', () => {
     ['a CHECK', 'CREATE TABLE t (a INT CHECK (a > 0))'],
     ['a foreign key', 'CREATE TABLE t (a INT, KEY (a), FOREIGN KEY (a) REFERENCES t (a))'],
     ['the type point', 'CREATE TABLE t (a POINT)'],
-    ['which the server changes by itself', 'CREATE TABLE t (a TIMESTAMP NOT NULL DEFAULT CURRENT_TIMESTAMP ON UPDATE CURRENT_TIMESTAMP)'],
+    ['which has ON UPDATE', 'CREATE TABLE t (a TIMESTAMP NOT NULL DEFAULT CURRENT_TIMESTAMP ON UPDATE CURRENT_TIMESTAMP)'],
     ['the default', 'CREATE TABLE t (a VARCHAR(40) DEFAULT (UUID()))'],
   ])('that has what SQLite has not is refused: %s', async (problem, ...statements) => {
     const table = await described(...statements);
@@ -163,9 +163,9 @@ it('does not let a value go over that would be another one there', () => {
     ['mysql', 'words', '0.00001'],
   ];
   for (const [to, column, cell] of fine) expect([column, cell, check(to, column, cell)]).toEqual([column, cell, undefined]);
-  expect(() => check('sqlite', 'whole', '9223372036854775808')).toThrow('The table t holds, in whole, 9223372036854775808');
+  expect(() => check('sqlite', 'whole', '9223372036854775808')).toThrow('The table t contains, in the column whole, 9223372036854775808');
   expect(() => check('sqlite', 'amount', '12345678901234.56')).toThrow('more than 15 digits');
   expect(() => check('mysql', 'amount', 1.239)).toThrow('more digits than its column');
-  expect(() => check('mysql', 'at', '2026-11-23 01:02:03.0456')).toThrow('finer than milliseconds');
-  expect(() => check('mysql', 'words', { base64: '/w==' })).toThrow('bytes that are no text');
+  expect(() => check('mysql', 'at', '2026-11-23 01:02:03.0456')).toThrow('more precise than milliseconds');
+  expect(() => check('mysql', 'words', { base64: '/w==' })).toThrow('bytes that are not text');
 });

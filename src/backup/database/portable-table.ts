@@ -72,27 +72,31 @@ export function valueCheck(table: TableDescription, columns: readonly string[], 
     return (cell: Cell): string | null => {
       if (cell === null || kind === undefined) return null;
       if (kind === 'bytes') return null;
-      if (typeof cell === 'object' && 'base64' in cell) return 'bytes that are no text';
+      if (typeof cell === 'object' && 'base64' in cell) return 'bytes that are not text';
       const text = typeof cell === 'object' ? cell.integer : String(cell);
       if (kind === 'integer' && to === 'sqlite' && !fitsInt64(text)) return `${text}, which has more than 64 bits`;
       if (kind === 'decimal' && to === 'sqlite' && text.replace(/\D/g, '').replace(/^0+/, '').length > EXACT_DIGITS)
         return `${text}, which has more than ${EXACT_DIGITS} digits`;
       if (kind === 'decimal' && to === 'mysql' && isRounded(Number(text), scale)) return `${text}, which has more digits than its column`;
-      if (kind === 'moment' && /\.\d{3}0*[1-9]/.test(text)) return `${text}, which is finer than milliseconds`;
+      if (kind === 'moment' && /\.\d{3}0*[1-9]/.test(text)) return `${text}, which is more precise than milliseconds`;
       return null;
     };
   });
   return (row) => {
     for (const [at, check] of checks.entries()) {
       const problem = check(row[at]!);
-      if (problem !== null) throw refusal(table.name, `holds, in ${columns[at]!}, ${problem}`);
+      if (problem !== null) throw refusal(table.name, `contains, in the column ${columns[at]!}, ${problem}`);
     }
   };
 }
 
 /** Error for data that cannot be converted to the other engine. @param what predicate of the sentence about the table */
 export function refusal(table: string, what: string, cause?: unknown): ArchiveError {
-  return new ArchiveError(`The table ${table} ${what}: this cannot be carried to the other kind of database.`, { cause });
+  return new ArchiveError(
+    `The table ${table} ${what}: this cannot be converted to the other kind of database. Restore to the kind of ` +
+      'database that was backed up.',
+    { cause },
+  );
 }
 
 function portableColumn(table: string, column: ColumnDescription, engine: Engine): TableColumnOptions {

@@ -86,7 +86,7 @@ export class SqliteTarget implements RestoreTarget {
     this.open.prepare('INSERT INTO SVC_restored (made_at, restored_at, panel) VALUES (?, ?, ?)').run(madeAt, restoredAt, panel);
     this.open.exec('COMMIT');
     const wrong = this.open.pragma('integrity_check(3)', { simple: true });
-    if (wrong !== 'ok') throw new Error(`The database that was put back is not whole: ${String(wrong)}`);
+    if (wrong !== 'ok') throw new Error(`The integrity check of the restored database failed: ${String(wrong)}`);
     this.open.close();
     this.handle = null;
     const aside = `${this.path}.before-restore-${Date.now()}`;
@@ -132,7 +132,7 @@ export class SqliteTarget implements RestoreTarget {
   }
 
   private get open(): Sqlite.Database {
-    if (!this.handle) throw new Error('Nothing has begun.');
+    if (!this.handle) throw new Error('The restore has not begun.');
     return this.handle;
   }
 }

@@ -32,7 +32,7 @@ export async function carryOutPrepared(config: AppConfig): Promise<void> {
     // Another process has carried it out already.
     if (!plan) return;
     const release = await lockDatabase(config);
-    if (!release) return log.warn({ backup: plan.backup }, 'a prepared restore waits: another process uses the database');
+    if (!release) return log.warn({ backup: plan.backup }, 'a prepared restore is waiting: another process uses the database');
     try {
       await carryOut(config, prepared, plan);
     } finally {
@@ -72,7 +72,7 @@ async function carryOut(config: AppConfig, prepared: PreparedRestore, plan: Rest
     await prepared.storeOutcome({ ...outcome, problem: null });
     await prepared.discard();
     await moves.commit(now);
-    log.info({ backup, by }, 'the backup is in its place');
+    log.info({ backup, by }, 'the backup was restored');
   } finally {
     await target.close();
   }

@@ -26,7 +26,7 @@ export async function carryOver(
   target: RestoreTarget,
 ): Promise<void> {
   const odd = schema.find(({ kind, sql }) => kind === 'rest' && /^\s*CREATE\s+(?:VIEW|TEMP)/i.test(sql));
-  if (odd) throw new ArchiveError(`A view cannot be carried to the other kind of database: ${odd.sql.slice(0, 200)}`);
+  if (odd) throw new ArchiveError(`A view cannot be converted to the other kind of database: ${odd.sql.slice(0, 200)}`);
   const described = new Map(schema.flatMap(({ table }) => (table ? [[table.name, table]] : [])));
   const tables = Object.keys(manifest.tables)
     .filter((name) => name !== COUNTERS)
@@ -41,7 +41,7 @@ export async function carryOver(
   }
   for (const { name } of tables) {
     const [arrived, wanted] = [await target.count(name), manifest.tables[name]!];
-    if (arrived !== wanted) throw refusal(name, `has ${wanted} rows, of which ${arrived} arrived`);
+    if (arrived !== wanted) throw refusal(name, `has ${wanted} rows, but only ${arrived} were inserted`);
   }
   for (const { name } of tables) {
     const next = counters.get(name);
@@ -55,7 +55,7 @@ async function insert(target: RestoreTarget, { table, columns, rows }: RowsOfTab
     for (const row of rows) check(row);
   }
   await target.insert(table, columns, rows).catch((error: Error) => {
-    throw refusal(table, `holds rows that this database does not take (${error.message})`, error);
+    throw refusal(table, `contains rows that this database rejects (${error.message})`, error);
   });
 }
 

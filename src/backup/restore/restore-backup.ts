@@ -47,7 +47,7 @@ export async function isUsed(config: AppConfig): Promise<boolean> {
 export async function restoreBackup({ config, path, recoveryKey, overwrite, now }: RestoreOptions): Promise<Manifest> {
   if (!overwrite && (await isUsed(config)))
     throw new ArchiveError(
-      `There is an installation in ${config.dataDir} or its database already. Add --overwrite to put the backup in its place.`,
+      `There is an installation in ${config.dataDir} or its database already. Add --overwrite to replace it with the backup.`,
     );
   const target = restoreTarget(config);
   const moves = new FileMoves(config.dataDir);
@@ -74,8 +74,8 @@ export async function restoreBackup({ config, path, recoveryKey, overwrite, now 
 export class RollbackFailed extends Error {
   constructor(error: unknown, problem: unknown) {
     super(
-      `${errorMessage(error)} What was there before could not be put back ` +
-        `(${errorMessage(problem)}): run svc restore --undo once that is mended.`,
+      `${errorMessage(error)} The previous state could not be recovered ` +
+        `(${errorMessage(problem)}): run svc restore --undo once that problem is fixed.`,
       { cause: error },
     );
   }
@@ -122,8 +122,8 @@ export async function refusePartialRestore(config: AppConfig, now: Date): Promis
   try {
     if (await target.isInterrupted())
       throw new Error(
-        `A restore into ${config.dataDir} was interrupted: run svc restore again, which begins ` +
-          'anew, or svc restore --undo, which puts back what was there before.',
+        `A restore into ${config.dataDir} was interrupted: run svc restore again, which starts ` +
+          'over, or svc restore --undo, which recovers the previous state.',
       );
     await moves.commit(now);
   } finally {

@@ -29,7 +29,7 @@ export class Unpacked implements ArchiveVisitor {
     if (type === 'directory') return void (await mkdir(path, { recursive: true, mode: mode | 0o700 }));
     // Created last, so that nothing is written through a link.
     if (type === 'symlink') return void this.links.push({ path, to: linkname ?? '' });
-    if (type !== 'file') throw new ArchiveError(`The backup holds something that is no file: ${name}`);
+    if (type !== 'file') throw new ArchiveError(`The backup contains an entry that is not a file: ${name}`);
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     await pipeline(content, createWriteStream(path, { flags: 'wx', mode }));
     await chmod(path, mode);
@@ -44,7 +44,7 @@ export class Unpacked implements ArchiveVisitor {
     const clean = name.replace(/\/$/, '');
     const isOurs = Object.values(ENTRIES).some((beginning) => clean.startsWith(beginning));
     if (!isOurs || clean.includes('\0') || clean.split('/').some((part) => part === '' || part === '.' || part === '..'))
-      throw new ArchiveError(`The backup holds a name that is none: ${JSON.stringify(name.slice(0, 200))}`);
+      throw new ArchiveError(`The backup contains an invalid file name: ${JSON.stringify(name.slice(0, 200))}`);
     return join(this.folder, ...clean.split('/'));
   }
 

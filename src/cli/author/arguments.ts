@@ -21,10 +21,10 @@ export function readArguments<T extends Options>(args: readonly string[], option
     if (unknown === undefined) throw new AuthorError((error as Error).message.split('\n')[0]!.replace(/\.? .*To specify.*/, '.'));
     const known = Object.keys(options).map((name) => `--${name}`);
     const [meant = ''] = closestNames(unknown, known, 1);
-    const help = meant ? `Did you mean ${meant}?` : known.length > 0 ? `There are: ${known.join(', ')}.` : 'It takes none.';
+    const help = meant ? `Did you mean ${meant}?` : known.length > 0 ? `Options: ${known.join(', ')}.` : 'This command has no options.';
     throw new AuthorError(`There is no option ${unknown}. ${help}`);
   }
   const extra = parsed.positionals[maxPositionals];
-  if (extra !== undefined) throw new AuthorError(`"${extra}" is one word too many.`);
+  if (extra !== undefined) throw new AuthorError(`Unexpected argument "${extra}".`);
   return parsed;
 }

@@ -55,18 +55,18 @@ export class AuthorKeys {
     const path = AuthorKeys.pathFor(terminal);
     const found = statSync(path, { throwIfNoEntry: false });
     if (!found) {
-      if (terminal.env.SVC_AUTHOR_KEY) throw new AuthorError(`SVC_AUTHOR_KEY names ${path}, and there is no such file.`);
+      if (terminal.env.SVC_AUTHOR_KEY) throw new AuthorError(`SVC_AUTHOR_KEY is ${path}, but this file does not exist.`);
       return null;
     }
     if (process.platform !== 'win32' && (found.mode & FOR_OTHERS) !== 0)
-      throw new AuthorError(`Others on this machine can read your key. Take that from them first: chmod 600 ${path}`);
+      throw new AuthorError(`Other users of this machine can read your key. First run: chmod 600 ${path}`);
     try {
       const { keys, private_key } = JSON.parse(readFileSync(path, 'utf8')) as KeyFile;
       const privateKey = createPrivateKey(private_key);
-      if (!verifiedKeys(keys) || pemOf(privateKey) !== keys.at(-1)?.public_key) throw new Error('its parts do not belong together');
+      if (!verifiedKeys(keys) || pemOf(privateKey) !== keys.at(-1)?.public_key) throw new Error('its keys do not match');
       return new AuthorKeys(path, keys, privateKey);
     } catch (error) {
-      throw new AuthorError(`${path} is no key of svc-plugin: ${(error as Error).message}. Put back the copy you kept of it.`);
+      throw new AuthorError(`${path} is not a valid key file of svc-plugin: ${(error as Error).message}. Restore it from your copy.`);
     }
   }
 
@@ -75,7 +75,8 @@ export class AuthorKeys {
     const path = AuthorKeys.pathFor(terminal);
     if (existsSync(path))
       throw new AuthorError(
-        `There is a key already: ${path}. Panels know your work by it. For another one that it vouches for: svc-plugin keys renew`,
+        `You already have a key: ${path}. Panels recognize your packages by it. To replace it with a new key that it ` +
+          'certifies: svc-plugin keys renew',
       );
     return AuthorKeys.keep(path, generateKeyPairSync('ed25519').privateKey, [], null, 'wx');
   }
@@ -104,7 +105,7 @@ export class AuthorKeys {
     const keys = [...past, { public_key, since, succession: before && statement ? signatureOf(statement, before) : '' }];
     // A package may list at most twenty keys.
     if (!verifiedKeys(keys))
-      throw new AuthorError('This key was renewed as often as it can be: make a new one, and say so to those who have your work.');
+      throw new AuthorError('This key has reached the maximum number of renewals. Create a new key, and tell the users of your packages.');
     const text = JSON.stringify({ keys, private_key: key.export({ type: 'pkcs8', format: 'pem' }).toString() } satisfies KeyFile, null, 2);
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     const target = flag === 'wx' ? path : `${path}.part`;

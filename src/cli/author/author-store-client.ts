@@ -32,9 +32,9 @@ export class AuthorStoreClient {
   ) {
     const url = URL.canParse(address) ? new URL(address) : null;
     if (!url || !/^https?:$/.test(url.protocol))
-      throw new AuthorError(`"${address}" is no address of a store. Write it as https://store.example.com`);
+      throw new AuthorError(`"${address}" is not the address of a store. Example: https://store.example.com`);
     if (url.protocol === 'http:' && !isLoopback(url.hostname))
-      throw new AuthorError(`${url.origin} is not encrypted, and whoever listens would have your token. Use https://`);
+      throw new AuthorError(`${url.origin} is not encrypted, so others could read your token. Use https://`);
     this.base = new URL('/api/', url.origin);
   }
 
@@ -71,15 +71,15 @@ export class AuthorStoreClient {
         (response) => {
           const chunks: Buffer[] = [];
           response.on('data', (chunk: Buffer) => chunks.push(chunk));
-          response.on('error', (error) => fail(`broke off: ${error.message}`));
+          response.on('error', (error) => fail(`closed the connection: ${error.message}`));
           response.on('end', () => {
             const reply = readReply<Data>(Buffer.concat(chunks).toString());
-            if (!reply) return fail(`answered ${response.statusCode} with something that is no store's answer. Is the address right?`);
+            if (!reply) return fail(`answered ${response.statusCode} with an invalid response. Check that this is the address of a store.`);
             resolve({ ...reply, status: response.statusCode ?? 0, retryAfter: Number(response.headers['retry-after']) || 0 });
           });
         },
       );
-      call.on('timeout', () => call.destroy(new Error('nothing came for a minute')));
+      call.on('timeout', () => call.destroy(new Error('no response within a minute')));
       call.on('error', (error) => fail(`cannot be reached: ${error.message}`));
       if (sent) void write(call, sent.body, progress);
       else call.end();

@@ -36,7 +36,7 @@ export async function writeThemeRecord({ folder, source }: Project): Promise<voi
     throw new AuthorError(`${source} cannot be built: ${(error as Error).message}`);
   }
   if (typeof record !== 'object' || record === null || Array.isArray(record))
-    throw new AuthorError(`${source} has to export its record: export default defineTheme({ … })`);
+    throw new AuthorError(`${source} must have a default export: export default defineTheme({ … })`);
   writeFileSync(join(folder, 'theme.json.part'), `${JSON.stringify(record, null, 2)}\n`);
   renameSync(join(folder, 'theme.json.part'), join(folder, 'theme.json'));
 }

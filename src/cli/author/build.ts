@@ -34,8 +34,8 @@ export async function buildProject(terminal: Terminal): Promise<Project> {
   }
   if (source === null) {
     if (!existsSync(join(folder, main)))
-      throw new AuthorError(`There is neither src/index.ts nor src/index.js, nor the file that plugin.json names: ${main}.`);
-    terminal.say(`${main} is taken as it is: there is no src/index.ts or src/index.js to build it from.`);
+      throw new AuthorError(`Nothing to build: src/index.ts, src/index.js and ${main} (named in plugin.json) do not exist.`);
+    terminal.say(`Using ${main} as it is: there is no src/index.ts or src/index.js.`);
     return project;
   }
   const { files, packages, warnings, milliseconds } = await buildCode(project);

@@ -20,7 +20,7 @@ import type { AuthorCommand, Terminal } from './terminal.js';
 /** `svc-plugin check`. */
 export const check: AuthorCommand = {
   usage: '[ZIP]',
-  summary: 'says what the store will say, without asking it: of this folder, or of a package',
+  summary: 'runs the checks of the store locally, on this folder or on a package',
   async run(args, terminal) {
     const { positionals } = readArguments(args, {}, 1);
     return positionals[0] === undefined ? checkProject(terminal) : checkZip(resolve(terminal.folder, positionals[0]), terminal);
@@ -47,7 +47,7 @@ export async function checkPackage(project: Project, zip: Buffer, terminal: Term
 }
 
 async function checkZip(path: string, terminal: Terminal): Promise<number> {
-  if (!statSync(path, { throwIfNoEntry: false })?.isFile()) throw new AuthorError(`There is no file ${path}.`);
+  if (!statSync(path, { throwIfNoEntry: false })?.isFile()) throw new AuthorError(`The file ${path} does not exist.`);
   const title = basename(path);
   try {
     const contents = await PackageContents.open(path);
@@ -90,20 +90,21 @@ async function reportFindings(path: string, { type, slug, title }: Checked, term
   const dangers = findings.filter(({ severity }) => severity === 'danger').length - errors.length;
   if (errors.length > 0) {
     terminal.warn(
-      `${title}: ${errors.length === 1 ? 'an error' : `${errors.length} errors`}. The store takes it for review, and no panel runs it.`,
+      `${title}: ${errors.length === 1 ? '1 error' : `${errors.length} errors`}. The store accepts it for review, but ` +
+        'panels cannot run it.',
     );
     return 1;
   }
   const reviewNote =
-    dangers > 0 ? ` A reviewer has to look at what is marked "danger" before it is published: say in the changelog what it is for.` : '';
-  const signer = author ? `Its author signed it with the key ${author.keyId}.` : 'Its author did not sign it.';
-  terminal.say(`${title}: the store takes it, and a panel installs it. ${signer}${reviewNote}`);
+    dangers > 0 ? ` A reviewer must check the findings marked "danger" before it is published: explain them in the changelog.` : '';
+  const signer = author ? `Signed with the author key ${author.keyId}.` : 'Not signed by its author.';
+  terminal.say(`${title}: the store accepts it, and panels can install it. ${signer}${reviewNote}`);
   return 0;
 }
 
 function refused(error: PackageRefusal, title: string, terminal: Terminal): number {
   terminal.warn(`error    ${translate(localeOf(terminal.env), error.shape.text, error.params)} [${error.code}]`);
-  terminal.warn(`${title}: the store refuses it.`);
+  terminal.warn(`${title}: the store rejects it.`);
   return 1;
 }
 

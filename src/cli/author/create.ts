@@ -13,11 +13,11 @@ import { NAME_RULE } from './project.js';
 import type { AuthorCommand } from './terminal.js';
 
 const KINDS = {
-  function: 'a plugin written as a function: a route, a widget and words',
+  function: 'a plugin written as a function: a route, a widget and texts',
   nest: 'a plugin written as a Nest module with an injected service and a table',
   gateway: 'a payment gateway',
-  driver: 'a kind of server that hosts live on',
-  theme: 'a theme for the pages of the user side',
+  driver: 'a driver for a kind of hosting server',
+  theme: 'a theme for the user side',
 } as const;
 type Kind = keyof typeof KINDS;
 
@@ -27,15 +27,15 @@ const templatesOf = (kind: Kind): string[] => (kind === 'theme' ? ['theme'] : ['
 /** `svc-plugin create`: creates a folder that builds, is accepted by the store, and passes its own test. */
 export const create: AuthorCommand = {
   usage: `NAME --kind ${Object.keys(KINDS).join('|')} [--js]`,
-  summary: 'makes the folder NAME with a plugin or theme to start from',
+  summary: 'creates the folder NAME with a plugin or theme to start from',
   async run(args, terminal) {
     const { values, positionals } = readArguments(args, { kind: { type: 'string' }, js: { type: 'boolean' } }, 1);
     const kind = readKind(values.kind);
     const name = readName(positionals[0], kind);
     const folder = resolve(terminal.folder, name);
-    if (existsSync(folder)) throw new AuthorError(`${name} is there already: ${folder}. Choose another name, or move it away.`);
+    if (existsSync(folder)) throw new AuthorError(`The folder ${folder} already exists. Choose another name, or move the folder away.`);
     const isJs = values.js === true;
-    if (isJs && kind === 'theme') throw new AuthorError('A theme has no code: leave --js out.');
+    if (isJs && kind === 'theme') throw new AuthorError('--js is not for themes: they have no code.');
     try {
       for (const template of templatesOf(kind)) writeTemplate(join(TEMPLATES, template), folder, { name, isJs });
     } catch (error) {
@@ -53,17 +53,17 @@ export const create: AuthorCommand = {
 
 function readKind(given: string | undefined): Kind {
   const all = Object.entries(KINDS).map(([kind, text]) => `  --kind ${kind.padEnd(9)} ${text}`);
-  if (given === undefined) throw new AuthorError(`Say what to make:\n${all.join('\n')}`);
+  if (given === undefined) throw new AuthorError(`Choose what to create:\n${all.join('\n')}`);
   if (Object.hasOwn(KINDS, given)) return given as Kind;
   const [meant = ''] = closestNames(given, Object.keys(KINDS), 1);
-  throw new AuthorError(`There is no kind "${given}".${meant ? ` Did you mean ${meant}?` : ''} There are:\n${all.join('\n')}`);
+  throw new AuthorError(`There is no kind "${given}".${meant ? ` Did you mean ${meant}?` : ''} Kinds:\n${all.join('\n')}`);
 }
 
 function readName(given: string | undefined, kind: Kind): string {
   const type = kind === 'theme' ? 'theme' : 'plugin';
-  if (given === undefined) throw new AuthorError(`Say what the ${type} is called, such as: svc-plugin create coupons --kind ${kind}`);
+  if (given === undefined) throw new AuthorError(`Name the ${type}, for example: svc-plugin create coupons --kind ${kind}`);
   const isName = type === 'plugin' ? isPluginSlug(given) : isThemeName(given) && given.length <= 63 && !isReservedName(given);
-  if (!isName) throw new AuthorError(`"${given}" can be no ${type}'s name. ${NAME_RULE[type]}`);
+  if (!isName) throw new AuthorError(`"${given}" is not a valid name for a ${type}. ${NAME_RULE[type]}`);
   return given;
 }
 

@@ -16,14 +16,14 @@ export class DevFolder {
   constructor(dataDir: string, project: Project) {
     if (!statSync(join(dataDir, 'plugins'), { throwIfNoEntry: false })?.isDirectory())
       throw new AuthorError(
-        `${dataDir} is not the data folder of a panel: it has no folder "plugins". Name the panel's DATA_DIR with --data.`,
+        `${dataDir} is not the data folder of a panel: it has no folder "plugins". Set --data to the DATA_DIR of the panel.`,
       );
     this.folder = join(dataDir, project.type === 'plugin' ? 'plugins' : 'themes', project.slug);
     const mark = join(this.folder, MARK);
     if (existsSync(this.folder) && !(existsSync(mark) && readFileSync(mark, 'utf8') === project.folder))
       throw new AuthorError(
-        `${this.folder} is there already, and was not written from ${project.folder}. ` +
-          `Uninstall that ${project.type} and take its folder away, or change the name here.`,
+        `${this.folder} already exists, and does not come from ${project.folder}. ` +
+          `Uninstall that ${project.type} and remove its folder, or rename this one.`,
       );
     mkdirSync(this.folder, { recursive: true });
     writeFileSync(mark, project.folder);

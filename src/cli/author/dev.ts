@@ -19,14 +19,14 @@ const POLL_MS = 2_000;
 /** `svc-plugin dev`. */
 export const dev: AuthorCommand = {
   usage: '--data DIR [--panel URL]',
-  summary: 'builds at every change and reloads it in the panel on this machine whose DATA_DIR is DIR; its key is in SVC_PANEL_KEY',
+  summary: 'builds after every change and reloads it in the local panel with the DATA_DIR DIR, using the API key in SVC_PANEL_KEY',
   async run(args, terminal) {
     const { values } = readArguments(args, { data: { type: 'string' }, panel: { type: 'string' } }, 0);
     const project = readProject(terminal.folder);
-    if (values.data === undefined) throw new AuthorError('Say where the panel keeps its data: --data /path/to/data');
+    if (values.data === undefined) throw new AuthorError('Name the data folder of the panel: --data /path/to/data');
     const key = terminal.env.SVC_PANEL_KEY ?? '';
     const { needs } = developed(project.type);
-    if (key === '') throw new AuthorError(`Put an API key of the panel into SVC_PANEL_KEY: Access → API keys, with ${needs}.`);
+    if (key === '') throw new AuthorError(`Set SVC_PANEL_KEY to an API key of the panel (Access → API keys) that may run ${needs}.`);
     const panel = new LocalPanelClient(values.panel ?? 'http://127.0.0.1:3000', key, needs);
     const session = new DevSession(project, panel, new DevFolder(resolve(terminal.folder, values.data), project), terminal);
     await session.run();
@@ -86,7 +86,7 @@ class DevSession {
     try {
       const project = await buildProject({ ...this.terminal, say: () => undefined });
       if (project.slug !== slug)
-        throw new AuthorError(`${manifestFile} names another one now, "${project.slug}". Start svc-plugin dev again.`);
+        throw new AuthorError(`The name in ${manifestFile} changed to "${project.slug}". Start svc-plugin dev again.`);
       this.folder.write(packageFiles(project));
       await this.kind.reload(this.panel, slug);
       this.shownError = '';

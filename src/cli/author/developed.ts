@@ -37,14 +37,14 @@ const PLUGIN: Developed = {
 
 const THEME: Developed = {
   needs: 'theme_reload and theme_list',
-  runs: 'is there (choose or preview it under Themes)',
+  runs: 'is installed (choose or preview it under Themes)',
   isCheckedAfterReload: true,
   async reload(panel) {
     require(await panel.run('theme_reload'));
   },
   async problem(panel, slug) {
     const row = (await panel.run('theme_list')).rows?.find((one) => one.name === slug);
-    if (!row) return 'The panel does not list it: theme.json cannot be read, or a theme of this name comes with the panel.';
+    if (!row) return 'The panel does not list it: its theme.json is invalid, or the panel already includes a theme with this name.';
     return (row.problems ?? []).map(({ view, message }) => `${view}: ${message}`).join('\n');
   },
 };

@@ -28,7 +28,7 @@ function describe(packageFolder: string): [string, string] {
   const authorName = typeof author === 'object' && author !== null ? (author as { name?: unknown }).name : author;
   const lines = [
     title,
-    `License: ${typeof license === 'string' ? license : 'not stated in its package.json'}`,
+    `License: ${typeof license === 'string' ? license : 'not specified in its package.json'}`,
     ...(typeof authorName === 'string' ? [`Author: ${authorName}`] : []),
     ...(typeof homepage === 'string' ? [homepage] : []),
   ];

@@ -38,11 +38,9 @@ export class LocalPanelClient {
   ) {
     const url = URL.canParse(address) ? new URL(address) : null;
     if (!url || !/^https?:$/.test(url.protocol))
-      throw new AuthorError(`"${address}" is no address of a panel. Write it as http://127.0.0.1:3000`);
+      throw new AuthorError(`"${address}" is not the address of a panel. Example: http://127.0.0.1:3000`);
     if (!isLoopback(url.hostname))
-      throw new AuthorError(
-        `${url.origin} is not on this machine. Develop with a panel of your own: npm start in a checkout, at http://127.0.0.1:3000`,
-      );
+      throw new AuthorError(`${url.origin} is not on this machine. Use a local panel: npm start in a checkout, http://127.0.0.1:3000`);
     this.url = new URL('/admin/ajax.php', url.origin);
   }
 
@@ -64,7 +62,7 @@ export class LocalPanelClient {
     }
     if (reply.code === '请登陆后台')
       throw new AuthorError(
-        `The panel does not take the key in SVC_PANEL_KEY. Make one under Access → API keys that may run ${this.needs}.`,
+        `The panel rejected the API key in SVC_PANEL_KEY. Create one under Access → API keys that may run ${this.needs}.`,
       );
     return reply;
   }

@@ -29,8 +29,8 @@ export function packageOf(file: string): string {
 function refusal(name: string, what: string): string {
   const subject = name === '' ? 'Your code' : `The package "${name}"`;
   return (
-    `${subject} needs a native add-on (${what}). A panel cannot load one for a plugin: it could ` +
-    'never be taken out again, and has to be compiled for each machine. ' +
-    'Take a package in plain JavaScript or WebAssembly, or run that part as a service of its own and ask it over HTTP.'
+    `${subject} needs a native add-on (${what}). Panels cannot load native add-ons for plugins, because they cannot be unloaded ` +
+    'and must be compiled for each machine. ' +
+    'Use a package in plain JavaScript or WebAssembly, or run that part as a separate service and call it over HTTP.'
   );
 }

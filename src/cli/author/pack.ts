@@ -14,7 +14,7 @@ import type { AuthorCommand, Terminal } from './terminal.js';
 /** `svc-plugin pack`. */
 export const pack: AuthorCommand = {
   usage: '',
-  summary: 'builds, and writes NAME-VERSION.zip beside the manifest, as the store takes it',
+  summary: 'builds, and writes the package for the store, NAME-VERSION.zip, next to the manifest',
   async run(args, terminal) {
     readArguments(args, {}, 0);
     const project = await buildProject(terminal);
@@ -31,7 +31,7 @@ export const pack: AuthorCommand = {
 };
 
 /** Message for an author without a key. */
-export const NOT_SIGNED = 'Not signed: make a key with svc-plugin keys create, and panels can tell your work from somebody else’s.';
+export const NOT_SIGNED = 'Not signed. Create a key with svc-plugin keys create, so that panels can verify that packages are yours.';
 
 /** Returns the files of a package, signed if its author has a key. @returns `signer` is the id of the key; empty if unsigned */
 export function signedFiles(project: Project, terminal: Terminal): { files: PackageFile[]; signer: string } {

@@ -33,7 +33,7 @@ export function packageFiles(project: Project): PackageFile[] {
   for (const part of namedFiles(folder)) {
     const before = paths.size;
     addTo(paths, folder, part);
-    if (paths.size === before && !paths.has(part)) throw new AuthorError(`package.json: "files" names ${part}, and there is no such file.`);
+    if (paths.size === before && !paths.has(part)) throw new AuthorError(`package.json: "files" contains ${part}, which does not exist.`);
   }
   return [...paths].sort().map((path) => ({ path, content: readFileSync(join(folder, path)) }));
 }
@@ -46,12 +46,12 @@ export function digestOf(content: Buffer): string {
 function namedFiles(folder: string): string[] {
   const { files } = readPackageJson(folder);
   if (files === undefined) return [];
-  if (!Array.isArray(files)) throw new AuthorError('package.json: "files" has to be a list of names.');
+  if (!Array.isArray(files)) throw new AuthorError('package.json: "files" must be a list of names.');
   return files.map((entry: unknown) => {
     const path = typeof entry === 'string' ? entry.replace(/^\.\//, '').replace(/\/$/, '') : '';
     if (path === '' || /[*?[\]\\]|(?:^|\/)\.\.(?:\/|$)|^\//.test(path))
       throw new AuthorError(
-        `package.json: "files" takes names of files and folders in this folder, without patterns: ${JSON.stringify(entry)}`,
+        `package.json: "files" must contain names of files and folders in this folder, not patterns: ${JSON.stringify(entry)}`,
       );
     return path;
   });
@@ -62,7 +62,7 @@ function addTo(paths: Set<string>, folder: string, path: string): void {
   const found = lstatSync(join(folder, path), { throwIfNoEntry: false });
   if (!found) return;
   if (found.isSymbolicLink())
-    throw new AuthorError(`${path} is a link. Packages hold ordinary files and folders only: put a copy in its place.`);
+    throw new AuthorError(`${path} is a symbolic link. Packages may only contain regular files and folders: replace it with a copy.`);
   if (found.isDirectory()) for (const name of readdirSync(join(folder, path))) addTo(paths, folder, `${path}/${name}`);
   else if (found.isFile()) paths.add(path);
 }

@@ -41,18 +41,18 @@ export function readProject(folder: string): Project {
   if (!manifestFile)
     throw new AuthorError(
       `There is no plugin.json or theme.json in ${folder}. Run this in the folder of a ` +
-        'plugin or theme, or make one: svc-plugin create NAME --kind function',
+        'plugin or theme, or create one: svc-plugin create NAME --kind function',
     );
   const type = manifestFile === 'plugin.json' ? 'plugin' : 'theme';
   const manifest = readObject(join(folder, manifestFile), manifestFile);
   const slug = slugOf(manifest, folder, type);
   const isName = type === 'plugin' ? isPluginSlug(slug) : isThemeName(slug);
-  if (!isName) throw new AuthorError(`${manifestFile}: "${slug}" can be no ${type}'s name. ${NAME_RULE[type]}`);
+  if (!isName) throw new AuthorError(`${manifestFile}: "${slug}" is not a valid name for a ${type}. ${NAME_RULE[type]}`);
   const version = manifest.version;
   if (typeof version !== 'string' || !STORE_VERSION.test(version))
-    throw new AuthorError(`${manifestFile}: "version" is missing or cannot be one. Write it as "1.0.0".`);
+    throw new AuthorError(`${manifestFile}: "version" is missing or invalid. Example: "1.0.0".`);
   if (type === 'plugin' && readPluginVersion(version) === null)
-    throw new AuthorError(`plugin.json: the version "${version}" is none a panel understands. Write it as "1.0.0".`);
+    throw new AuthorError(`plugin.json: the version "${version}" is not a semantic version. Example: "1.0.0".`);
   const named = type === 'plugin' ? manifest.name : (manifest.title ?? manifest.name);
   const main = typeof manifest.main === 'string' && manifest.main !== '' ? manifest.main : 'index.js';
   return {
@@ -81,14 +81,14 @@ function scriptsIn(folder: string): Project['scripts'] {
 /** Naming rules, as text. */
 export const NAME_RULE: Readonly<Record<Project['type'], string>> = {
   plugin:
-    'Use 1 to 63 letters, digits, "_" and "-", a letter or digit first; "core", names of devices (con, nul) and ' +
-    'of what every object has (constructor) are taken.',
-  theme: 'Use 1 to 63 letters, digits, "_" and "-"; names of devices (con, nul) are taken.',
+    'Use 1 to 63 letters, digits, "_" and "-", starting with a letter or digit; "core", device names (con, nul) and names ' +
+    'of object properties (constructor) are reserved.',
+  theme: 'Use 1 to 63 letters, digits, "_" and "-"; device names (con, nul) are reserved.',
 };
 
 /** Shown if {@link descriptionOf} is empty: the store accepts no new item without a description. */
 export const NO_DESCRIPTION =
-  'The store wants to say what it does: write it into "description" of the manifest. You can change it on the page of the item later.';
+  'The store requires a description: set "description" in the manifest. You can change it later on the page of the item.';
 
 /** Returns the description from the manifest; empty if it has none. */
 export function descriptionOf({ manifest }: Pick<Project, 'manifest'>): string {
@@ -113,6 +113,6 @@ function readObject(path: string, name: string): Record<string, unknown> {
   } catch (error) {
     throw new AuthorError(`${name} cannot be read: ${(error as Error).message}`);
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new AuthorError(`${name} has to be an object: { … }`);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new AuthorError(`${name} must be an object: { … }`);
   return value as Record<string, unknown>;
 }

@@ -30,16 +30,16 @@ interface Review {
 /** `svc-plugin publish`. */
 export const publish: AuthorCommand = {
   usage: '--store URL [--changelog TEXT] [--no-wait]',
-  summary: 'packs, checks, sends the version to the store with the token in STORE_TOKEN, and waits for the verdict',
+  summary: 'packs, checks, uploads the version to the store with the token in STORE_TOKEN, and waits for the review',
   async run(args, terminal) {
     const options = { store: { type: 'string' }, changelog: { type: 'string' }, 'no-wait': { type: 'boolean' } } as const;
     const { values } = readArguments(args, options, 0);
     const address = values.store ?? terminal.env.STORE_URL ?? '';
-    if (address === '') throw new AuthorError('Say which store: --store https://store.example.com, or STORE_URL in the environment.');
+    if (address === '') throw new AuthorError('Name the store: --store https://store.example.com, or STORE_URL in the environment.');
     const token = terminal.env.STORE_TOKEN ?? '';
     if (token === '')
       throw new AuthorError(
-        'Put a token of the store with the scopes read and publish into STORE_TOKEN. You make one on the page of your account there.',
+        'Set STORE_TOKEN to a token of the store with the scopes read and publish. Create one on your account page in the store.',
       );
     const store = new AuthorStoreClient(address, token);
     const project = await buildProject(terminal);
@@ -58,7 +58,7 @@ async function send(store: AuthorStoreClient, project: Project, zip: Buffer, cha
   const { type, slug, version } = project;
   const item = await findItem(store, type, slug);
   if (item && (await versionsOf(store, item.id)).some((one) => one.version === version)) {
-    terminal.say(`The store has ${slug} ${version} already: nothing was sent.`);
+    terminal.say(`The store already has ${slug} ${version}. Nothing was uploaded.`);
     return item.id;
   }
   const form = new FormData();
@@ -103,20 +103,22 @@ async function verdict(store: AuthorStoreClient, id: number, version: string, te
   let shownPosition: number | null = null;
   for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 1.5, LONGEST_WAIT_MS)) {
     const present = (await versionsOf(store, id)).find((one) => one.version === version);
-    if (!present) throw new AuthorError(`The store does not have version ${version} any more.`);
+    if (!present) throw new AuthorError(`The store no longer has version ${version}.`);
     const { review_msg: note, queue_position: position } = accepted(await store.get<Review>(`developer/items/${id}/review`));
-    const says = note === '' ? '' : ` The reviewer says: ${note}`;
+    const reviewerNote = note === '' ? '' : ` Note of the reviewer: ${note}`;
     if (present.status === 'approved') {
-      terminal.say(`Approved: version ${version} is published.${says}`);
+      terminal.say(`Approved: version ${version} is published.${reviewerNote}`);
       return 0;
     }
     if (present.status !== 'pending') {
-      const what = present.status === 'rejected' ? 'Rejected' : 'Not looked at: another version was sent first';
-      terminal.warn(`${what}.${says} Put it right, and publish it under another version: the store takes each once.`);
+      const what = present.status === 'rejected' ? 'Rejected' : 'Not reviewed: another version was submitted';
+      terminal.warn(`${what}.${reviewerNote} Fix it, and publish it with a new version number: the store accepts each number only once.`);
       return 1;
     }
     if (position !== shownPosition)
-      terminal.say(`It waits for a reviewer, place ${position}. You may stop this (Ctrl+C) and run it again: nothing is sent twice.`);
+      terminal.say(
+        `Waiting for review, position ${position} in the queue. You can stop (Ctrl+C) and run this again: nothing is uploaded twice.`,
+      );
     shownPosition = position;
     await sleep(wait);
   }
@@ -125,7 +127,7 @@ async function verdict(store: AuthorStoreClient, id: number, version: string, te
 /** @throws AuthorError with the store's message and what to do */
 function accepted<Data>({ status, msg, data, retryAfter }: StoreReply<Data>): Data {
   if (status < 300) return data;
-  if (status === 401) throw new AuthorError(`The store does not take the token: ${msg}`);
+  if (status === 401) throw new AuthorError(`The store rejected the token in STORE_TOKEN: ${msg}`);
   const later = retryAfter > 0 ? ` Try again in ${retryAfter} seconds.` : '';
-  throw new AuthorError(`The store refuses it: ${msg}${later}`);
+  throw new AuthorError(`The store rejected it: ${msg}${later}`);
 }

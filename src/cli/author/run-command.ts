@@ -60,5 +60,5 @@ export async function runCommand(args: readonly string[], terminal: Terminal = p
 
 function help(): string {
   const lines = Object.entries(COMMANDS).map(([name, { usage, summary }]) => `  ${`${name} ${usage}`.trim()}\n      ${summary}`);
-  return `svc-plugin: plugins and themes of SVC Panel, from an empty folder to the store\n\n${lines.join('\n')}`;
+  return `svc-plugin: creates, tests and publishes plugins and themes of SVC Panel\n\n${lines.join('\n')}`;
 }

@@ -18,12 +18,13 @@ const TEST_FILE = /\.test\.[cm]?[jt]s$/;
 export const test: AuthorCommand = {
   usage: '[--panel DIR] [--database SERVER]',
   summary:
-    'builds, and runs test/*.test.ts (or .js) with Node’s test runner; DIR is a panel that was built, for the test kit; SERVER such as mysql://root@127.0.0.1:3306, in place of SQLite',
+    'builds, and runs test/*.test.ts (or .js) with Node’s test runner; DIR is a built panel for the test kit; SERVER ' +
+    'is used instead of SQLite, for example mysql://root@127.0.0.1:3306',
   async run(args, terminal) {
     const { values } = readArguments(args, { panel: { type: 'string' }, database: { type: 'string' } }, 0);
     const { folder } = await buildProject(terminal);
     const files = testsIn(join(folder, 'test'));
-    if (files.length === 0) throw new AuthorError('There is no test: write one into test/, such as test/first.test.ts');
+    if (files.length === 0) throw new AuthorError('There are no tests. Add one to test/, for example test/first.test.ts');
     const tempDir = mkdtempSync(join(tmpdir(), 'svc-plugin-tests-'));
     try {
       const ready = await bundleTests(folder, files, tempDir);

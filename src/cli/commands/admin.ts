@@ -13,8 +13,8 @@ import { withDatabase } from './open-database.js';
 const NAME = /^[A-Za-z0-9_.@-]{4,64}$/;
 const PASSWORD_OPTION = { 'password-stdin': { type: 'boolean' } } as const;
 const PASSWORD_DETAILS = [
-  'The password is made up and shown once. With --password-stdin it is read from standard input instead (8 to 256 characters);',
-  'it is never taken from the command line, where everybody on this machine can read it.',
+  'A random password is generated and shown once. With --password-stdin the password is read from standard input (8 to 256 characters);',
+  'it cannot be an argument, because every user of this machine can read the arguments of processes.',
 ];
 
 const create: Command = {
@@ -25,7 +25,7 @@ const create: Command = {
   options: PASSWORD_OPTION,
   positionals: { min: 1, max: 1 },
   async run(terminal, [username = ''], options) {
-    if (!NAME.test(username)) throw new CommandError('A name has 4 to 64 letters, digits and . _ @ -');
+    if (!NAME.test(username)) throw new CommandError('A name must have 4 to 64 characters: letters, digits and . _ @ -');
     const config = new AppConfig(terminal.env);
     return withDatabase(config, async (database) => {
       const password = await passwordFor(terminal, options);
@@ -41,7 +41,7 @@ const create: Command = {
       try {
         await database.repository(Administrator).insert(row);
       } catch (error) {
-        if (isUniqueViolation(error)) throw new CommandError(`There is an administrator named ${username} already.`);
+        if (isUniqueViolation(error)) throw new CommandError(`An administrator named ${username} already exists.`);
         throw error;
       }
       await recordAction(database, { key: 'account.terminal.admin_created', params: { name: username } });
@@ -58,8 +58,8 @@ const create: Command = {
 const resetPassword: Command = {
   name: 'admin reset-password',
   usage: '<name> [--password-stdin]',
-  summary: 'Gives an administrator a new password and ends his sessions.',
-  details: [...PASSWORD_DETAILS, 'Works while the panel runs: whoever is signed in under that name has to sign in again.'],
+  summary: 'Sets a new password for an administrator and ends their sessions.',
+  details: [...PASSWORD_DETAILS, 'Works while the panel runs; the administrator has to sign in again everywhere.'],
   options: PASSWORD_OPTION,
   positionals: { min: 1, max: 1 },
   async run(terminal, [username = ''], options) {
@@ -77,7 +77,7 @@ const resetPassword: Command = {
       await recordAction(database, { key: 'account.terminal.admin_password', params: { name: administrator.username } });
       return printResult(
         terminal,
-        `Administrator ${administrator.username} has a new password; every session of his has ended.`,
+        `Administrator ${administrator.username} has a new password, and all their sessions have ended.`,
         password,
         options,
       );
@@ -88,9 +88,10 @@ const resetPassword: Command = {
 const disableSecondFactor: Command = {
   name: 'admin disable-2fa',
   usage: '<name>',
-  summary: 'Takes the second factor of an administrator away, for who lost it.',
+  summary: 'Removes the second factor of an administrator who has lost it.',
   details: [
-    'He signs in with his password alone until he sets up another one; recovery codes end, sessions go on. Works while the panel runs.',
+    'They sign in with the password alone until they set up a new one. Recovery codes become invalid, sessions ' +
+      'continue. Works while the panel runs.',
   ],
   options: {},
   positionals: { min: 1, max: 1 },
@@ -103,7 +104,7 @@ const disableSecondFactor: Command = {
         return 0;
       }
       await recordAction(database, { key: 'account.terminal.admin_2fa', params: { name } });
-      terminal.print(`${name} signs in with his password alone now.`);
+      terminal.print(`${name} now signs in with the password alone.`);
       return 0;
     });
   },
@@ -117,20 +118,20 @@ async function find(database: Database, username: string): Promise<Administrator
   const found = await new Administrators(rows, new PasswordHasher(), new Clock()).findByName(username);
   if (found) return found;
   const names = (await rows.find({ order: { id: 'ASC' }, take: 20 })).map((row) => row.username);
-  throw new CommandError(`There is no administrator named ${username}. There is: ${names.join(', ')}`);
+  throw new CommandError(`There is no administrator named ${username}. Administrators: ${names.join(', ')}`);
 }
 
 async function passwordFor(terminal: Terminal, options: Options): Promise<string> {
   if (!options['password-stdin']) return randomBytes(15).toString('base64url');
   const password = (await terminal.readInput()).replace(/\r?\n$/, '');
-  if (password.length < 8 || password.length > 256) throw new CommandError('A password has 8 to 256 characters.');
+  if (password.length < 8 || password.length > 256) throw new CommandError('The password must have 8 to 256 characters.');
   if (password === DEFAULT_ADMIN_PASSWORD)
-    throw new CommandError('That is the published default password: anybody knows it. Choose another one.');
+    throw new CommandError('This is the published default password, which everyone can look up. Choose another one.');
   return password;
 }
 
 function printResult(terminal: Terminal, text: string, password: string, options: Options): number {
   terminal.print(text);
-  if (!options['password-stdin']) terminal.print(`Password: ${password}\nIt is shown this once. Write it down now.`);
+  if (!options['password-stdin']) terminal.print(`Password: ${password}\nIt is shown only once. Write it down now.`);
   return 0;
 }

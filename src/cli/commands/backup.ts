@@ -11,10 +11,9 @@ export const backup: Command = {
   usage: '',
   summary: 'Makes an encrypted backup of the whole installation now.',
   details: [
-    'Works while the panel runs, and is as good: it holds one state of the database, everything that was ' +
-      'committed before it began. It goes where the',
-    'backups of the panel go (BACKUP_DIR, BACKUP_S3_…) and counts among those that are kept. The recovery key is ' +
-      'made once in the panel: Activity → Backups.',
+    'Works while the panel runs: the backup is a consistent snapshot of the database, with everything committed before it started.',
+    'It is stored where the panel stores its backups (BACKUP_DIR, BACKUP_S3_…) and counts towards the number of backups to keep.',
+    'Create the recovery key first, once, in the panel: Activity → Backups.',
   ],
   options: {},
   positionals: { min: 0, max: 0 },
@@ -30,7 +29,10 @@ export const backup: Command = {
         terminal.print(`${made.name}: ${made.rows} rows, ${made.files} files, ${(made.size / 1_048_576).toFixed(1)} MB`);
         const leftOut = await notInBackups(database.engine, (sql) => database.query(sql));
         if (leftOut.length > 0)
-          terminal.print(`Not in it, because backups of a server hold tables alone: ${leftOut.join(', ')}. Keep what made them.`);
+          terminal.print(
+            `Not included, because backups of a database server contain only tables: ${leftOut.join(', ')}. Keep the SQL ` +
+              'that created these.',
+          );
         return 0;
       } catch (error) {
         if (error instanceof BackupError) throw new CommandError(translate('en', error.told.key, error.told.params));

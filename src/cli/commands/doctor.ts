@@ -30,11 +30,10 @@ import type { Command } from './command.js';
 export const doctor: Command = {
   name: 'doctor',
   usage: '[--json]',
-  summary: 'Says what is wrong with this installation, and what to do.',
+  summary: 'Checks this installation and says how to fix what is wrong.',
   details: [
-    'Looks at configuration, data folder, disk, database, secret.key, plugins, clock, backups and ports. It only ' +
-      'reads: on SQLite it never takes',
-    "the writer's lock, so it may run beside a busy panel. Exits with 1 where something is broken, with 0 otherwise, warnings included.",
+    'Checks configuration, data folder, disk, database, secret.key, plugins, clock, backups and ports. It only reads, and never takes',
+    'the write lock of SQLite, so it can run beside a busy panel. Exits with 1 if a check failed, otherwise with 0, also with warnings.',
   ],
   options: { json: { type: 'boolean' } },
   positionals: { min: 0, max: 0 },
@@ -48,7 +47,7 @@ export const doctor: Command = {
         terminal.print(`  ${state.padEnd(6)}  ${check.padEnd(13)}  ${text}`);
         if (advice) terminal.print(`${' '.repeat(25)}${advice}`);
       }
-      terminal.print(isBroken ? 'Something is broken.' : 'Nothing is broken.');
+      terminal.print(isBroken ? 'Problems were found.' : 'No problems were found.');
     }
     return isBroken ? 1 : 0;
   },

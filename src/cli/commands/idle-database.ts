@@ -3,7 +3,7 @@ import { type Database, isIdle, serveAlone, withStartUpLock } from '../../databa
 
 import { CommandError } from './command.js';
 
-const RUNNING = 'A panel uses this database. Stop every process of it first (systemctl stop …), then run this again.';
+const RUNNING = 'This database is in use by a running panel. Stop all its processes first (systemctl stop …), then run this command again.';
 
 /** How long to wait for users about to disconnect, in milliseconds: a server notices a closed connection with a delay. */
 const DISCONNECT_TIMEOUT_MS = 2_000;

@@ -14,21 +14,19 @@ import { withDatabase } from './open-database.js';
 export const importCommand: Command = {
   name: 'import',
   usage: '<dump.sql> [--dry-run] [--yes]',
-  summary: 'Takes over servers, hosting accounts, orders and settings from another panel of this family.',
+  summary: 'Imports servers, hosting accounts, orders and settings from another panel of this family.',
   details: [
-    'Reads the INSERTs of a MySQL dump (mysqldump, phpMyAdmin, HeidiSQL, Navicat; .gz too) and runs nothing of ' +
-      'it. It shows first what would be taken and what',
-    'would be left and why, then asks; --dry-run only shows, --yes does not ask. It goes into a new installation: ' +
-      'start the panel once, stop it, then import.',
-    'All of it is one transaction: an interrupted import leaves nothing, and is simply started again. Accounts ' +
-      'keep their numbers and passwords, shops their keys.',
-    'The panel starts afterwards and does nothing by itself until an administrator has let it go.',
+    'Reads the INSERT statements of a MySQL dump (mysqldump, phpMyAdmin, HeidiSQL, Navicat; also .gz) without running any SQL of it.',
+    'First it lists what would be imported, and what would be skipped and why, then it asks for confirmation. --dry-run only lists,',
+    '--yes does not ask. Import into a new installation: start the panel once, stop it, then import. The import is one transaction:',
+    'if it is interrupted, nothing was imported, and you can run it again. Accounts keep their ids and passwords, shops their keys.',
+    'Afterwards start the panel. It runs no scheduled work until an administrator releases it.',
   ],
   options: { 'dry-run': { type: 'boolean' }, yes: { type: 'boolean' } },
   positionals: { min: 1, max: 1 },
   async run(terminal, [path = ''], options) {
     const config = new AppConfig(terminal.env);
-    if (!existsSync(path) || !statSync(path).isFile()) throw new CommandError(`There is no file ${path}.`);
+    if (!existsSync(path) || !statSync(path).isFile()) throw new CommandError(`The file ${path} does not exist.`);
     await requireIdle(config);
     return withDatabase(config, (database) =>
       withoutPanels(database, 'svc import', async () => {
@@ -40,8 +38,8 @@ export const importCommand: Command = {
             terminal.print('Nothing was changed.');
             return 0;
           }
-          if (!options.yes && !(await terminal.confirm('Take it over?')))
-            throw new CommandError('Nothing was changed. Add --yes to go on without being asked.');
+          if (!options.yes && !(await terminal.confirm('Import it?')))
+            throw new CommandError('Nothing was changed. Add --yes to continue without confirmation.');
           await importDump({ ...given, apply: true });
         } catch (error) {
           if (error instanceof DumpError) throw new CommandError(error.message);
@@ -49,7 +47,8 @@ export const importCommand: Command = {
         }
         await recordAction(database, { key: 'account.terminal.imported' });
         terminal.print(
-          'Taken over. Start the panel, sign in, and look at what follows: the banner leads there. Until then it does nothing by itself.',
+          'Imported. Start the panel, sign in, and follow the banner to review the import. Until you release it, the panel ' +
+            'runs no scheduled work.',
         );
         return 0;
       }),

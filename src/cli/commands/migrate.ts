@@ -9,10 +9,10 @@ import type { Command } from './command.js';
 export const migrate: Command = {
   name: 'migrate',
   usage: '',
-  summary: 'Brings the database to this version, as each start of the panel does.',
+  summary: 'Migrates the database to this version. Each start of the panel does this too.',
   details: [
-    'Make a backup first. Other processes of an older version must have ended: they do not know the new columns.',
-    'Two that run at once wait for each other; a database that is up to date stays as it is.',
+    'Make a backup first, and stop all processes of older versions: they do not know the new columns.',
+    'Parallel runs wait for each other. A database that is up to date is not changed.',
   ],
   options: {},
   positionals: { min: 0, max: 0 },
@@ -22,7 +22,7 @@ export const migrate: Command = {
     try {
       const done = await withStartUpLock(database, () => database.dataSource.runMigrations());
       for (const { name } of done) terminal.print(`  ${name}`);
-      terminal.print(done.length === 0 ? 'The database is up to date.' : `${done.length} migrations done. The panel can be started.`);
+      terminal.print(done.length === 0 ? 'The database is up to date.' : `${done.length} migrations applied. You can start the panel.`);
       return 0;
     } finally {
       await database.dataSource.destroy();

@@ -18,17 +18,19 @@ import { CommandError } from './command.js';
 export async function withDatabase<T>(config: AppConfig, work: (database: Database) => Promise<T>): Promise<T> {
   if (config.sqlitePath && !existsSync(config.sqlitePath))
     throw new CommandError(
-      `There is no database at ${config.sqlitePath}. Is DATA_DIR the panel's? A new installation is made by starting the panel.`,
+      `There is no database at ${config.sqlitePath}. Check that DATA_DIR is the data folder of the panel. To create a ` +
+        'new installation, start the panel.',
     );
   const database = createDatabase(ormOptions(config));
   await database.dataSource.initialize();
   try {
     const { pending, unknown } = await migrationState({ query: (sql) => database.query(sql) }).catch(() => {
-      throw new CommandError('No panel has used this database yet: start the panel, or run svc migrate.');
+      throw new CommandError('This database is empty. Start the panel, or run: svc migrate');
     });
-    if (unknown.length > 0) throw new CommandError('This database was made by a newer version of the panel: use the svc of that version.');
+    if (unknown.length > 0)
+      throw new CommandError('This database belongs to a newer version of the panel. Use the svc command of that version.');
     if (pending.length > 0)
-      throw new CommandError('This database was made by an older version of the panel. Make a backup, then run: svc migrate');
+      throw new CommandError('This database belongs to an older version of the panel. Make a backup, then run: svc migrate');
     return await work(database);
   } finally {
     await database.dataSource.destroy();

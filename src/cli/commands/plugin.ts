@@ -11,8 +11,8 @@ import { withDatabase } from './open-database.js';
 const list: Command = {
   name: 'plugin list',
   usage: '',
-  summary: 'Shows what is installed, and whether it is on.',
-  details: ['"quarantine" means that its code failed again and again and is kept from running; the Plugins page says more.'],
+  summary: 'Lists the installed plugins and whether they are enabled.',
+  details: ['"quarantine" means that the plugin is not started because its code failed repeatedly. The Plugins page shows details.'],
   options: {},
   positionals: { min: 0, max: 0 },
   async run(terminal) {
@@ -33,11 +33,10 @@ const list: Command = {
 const disable: Command = {
   name: 'plugin disable',
   usage: '<slug>',
-  summary: 'Switches a plugin off.',
+  summary: 'Disables a plugin.',
   details: [
-    'For one that keeps the panel from working. Processes that run stop it within two seconds; its tables, ' +
-      'options and waiting events are kept.',
-    'It is switched on again on the Plugins page.',
+    'Use it when a plugin breaks the panel. Running processes stop the plugin within two seconds. Its tables, options and queued',
+    'events are kept. Enable it again on the Plugins page.',
   ],
   options: {},
   positionals: { min: 1, max: 1 },
@@ -49,13 +48,13 @@ const disable: Command = {
       const row = rows.find((one) => one.slug === slug);
       if (!row) throw new CommandError(`No plugin "${slug}" is installed. Installed: ${rows.map((one) => one.slug).join(', ') || 'none'}`);
       if (!row.enabled) {
-        terminal.print(`${slug} is off already.`);
+        terminal.print(`${slug} is already disabled.`);
         return 0;
       }
       await installed.disable(row);
       await new DurableListeners(database, clock).deactivate(slug);
       await recordAction(database, { key: 'account.terminal.plugin_off', params: { slug } });
-      terminal.print(`${slug} is off.`);
+      terminal.print(`${slug} is disabled.`);
       return 0;
     });
   },

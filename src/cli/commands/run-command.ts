@@ -55,8 +55,8 @@ function parsed(command: Command, args: readonly string[]): { words: readonly st
   const { min, max } = command.positionals;
   try {
     const { positionals, values } = parseArgs({ args: [...args], options: command.options, allowPositionals: true, strict: true });
-    if (positionals.length < min) return `svc ${command.name} needs more.`;
-    if (positionals.length > max) return `svc ${command.name} does not know what to do with "${positionals[max]}".`;
+    if (positionals.length < min) return `svc ${command.name} needs more arguments.`;
+    if (positionals.length > max) return `svc ${command.name} takes no argument "${positionals[max]}".`;
     return { words: positionals, options: values as Options };
   } catch (error) {
     return errorMessage(error);
@@ -75,11 +75,12 @@ function help(terminal: Terminal, name: string): number {
 
 function overview(): string[] {
   return [
-    `svc ${API_VERSION}: looks after an installation of the panel. It reads the same variables as the panel (DATA_DIR, DATABASE_URL …).`,
+    `svc ${API_VERSION}: manages an installation of the panel. It reads the same environment variables as the panel ` +
+      '(DATA_DIR, DATABASE_URL …).',
     '',
     ...lines(COMMANDS),
     '',
-    'svc help <command> says more about one.',
+    'svc help <command> shows the details of a command.',
   ];
 }
 

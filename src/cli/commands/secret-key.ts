@@ -14,12 +14,11 @@ import { clearSealed, sealedColumns } from './sealed-values.js';
 export const renewSecretKey: Command = {
   name: 'secret-key renew',
   usage: '[--yes]',
-  summary: 'Lets the panel start again when DATA_DIR/secret.key is lost for good.',
+  summary: 'Replaces a lost DATA_DIR/secret.key, so that the panel starts again.',
   details: [
-    'What was encrypted with the lost key, such as the password of the mail server, cannot be read by anybody any ' +
-      'more: it is emptied and has to be',
-    'entered again in the panel. Nothing is changed where the key is the right one. If you have a backup, put its secret.key back instead.',
-    'The panel must be stopped. --yes goes on without asking.',
+    'Values encrypted with the lost key, such as the password of the mail server, can no longer be decrypted: they are cleared, and you',
+    'have to enter them again in the panel. Nothing is changed if the key is valid. If you have a backup, restore its secret.key instead.',
+    'Stop the panel first. --yes continues without confirmation.',
   ],
   options: { yes: { type: 'boolean' } },
   positionals: { min: 0, max: 0 },
@@ -32,16 +31,16 @@ export const renewSecretKey: Command = {
         const path = join(config.dataDir, SECRET_KEY_FILE);
         const isKey = existsSync(path) && /^[0-9a-f]{64}$/i.test(readFileSync(path, 'utf8').trim());
         if (!row?.secretCheck || (isKey && isSecretOf(new Secrets(loadSecretKey(config.dataDir)), row.secretCheck))) {
-          terminal.print('The key is the right one: there is nothing to renew.');
+          terminal.print('The key is valid. Nothing was changed.');
           return 0;
         }
         const columns = await sealedColumns(database);
         terminal.print(
-          columns.length === 0 ? 'Nothing is encrypted with the lost key.' : 'Encrypted with the lost key, and to be emptied:',
+          columns.length === 0 ? 'Nothing is encrypted with the lost key.' : 'Encrypted with the lost key, and to be cleared:',
         );
         for (const { table, column, rows } of columns) terminal.print(`  ${table}.${column}: ${rows}`);
-        if (!options.yes && !(await terminal.confirm('Go on?')))
-          throw new CommandError('Nothing was changed. Add --yes to go on without being asked.');
+        if (!options.yes && !(await terminal.confirm('Continue?')))
+          throw new CommandError('Nothing was changed. Add --yes to continue without confirmation.');
         // Renamed, not overwritten: it may be the key of another installation.
         if (existsSync(path) && !isKey) renameSync(path, `${path}.no-key-${Date.now()}`);
         const secrets = new Secrets(loadSecretKey(config.dataDir));
@@ -50,7 +49,7 @@ export const renewSecretKey: Command = {
           await renewSecretCheck(database, secrets);
         });
         await recordAction(database, { key: 'account.terminal.secret_key' });
-        terminal.print(`The panel starts again with ${path}. Enter again what was emptied, and make a backup.`);
+        terminal.print(`The panel can start again, with the new ${path}. Enter the cleared values again, then make a backup.`);
         return 0;
       }),
     );

@@ -38,10 +38,10 @@ function accountOf(row: LegacyRow, { servers, accounts: taken, zone, now }: Impo
   const username = row.short('user', 64);
   const userKey = username.toLowerCase();
   if (username.trim() === '') throw new SkippedRow('it has no name');
-  if (taken.has(userKey)) throw new SkippedRow('its name is there twice');
-  if (row.text('hxc') === CDN) throw new SkippedRow('it is an entry of a CDN');
+  if (taken.has(userKey)) throw new SkippedRow('its name occurs twice');
+  if (row.text('hxc') === CDN) throw new SkippedRow('it is a CDN entry');
   const nodeCode = servers.get(row.text('ssbt').trim().toLowerCase());
-  if (nodeCode === undefined) throw new SkippedRow('its server was not taken');
+  if (nodeCode === undefined) throw new SkippedRow('its server was not imported');
   const id = idOf(row);
   const expiresOn = row.day('datae', zone);
   const isPaused = row.text('qk') === 'false';
@@ -77,7 +77,7 @@ function accountOf(row: LegacyRow, { servers, accounts: taken, zone, now }: Impo
 /** Hashes the password; an unusable one is replaced with a random one and reported. */
 async function hashOf(password: string, username: string, { hasher, report }: ImportContext): Promise<string> {
   const isUsable = password !== '' && !HASH.test(password) && !password.includes('\uFFFD');
-  if (!isUsable) report.addNote('accounts whose password could not be taken: set a new one (Hosts)', username);
+  if (!isUsable) report.addNote('accounts whose password could not be imported: set a new one (Hosts)', username);
   if (!hasher) return '';
   return hasher.hash(isUsable ? password : randomBytes(24).toString('base64url'));
 }

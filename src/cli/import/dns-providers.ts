@@ -34,8 +34,8 @@ export const dnsProviders: ImportPart = {
 /** A numeric id is a DNSPod token, anything else a Tencent Cloud key. */
 function accountOf(row: LegacyRow): { slug: string; settings: Record<string, string> } {
   const [id, secret] = [row.short('api_id', 200).trim(), row.short('api_secret', 200).trim()];
-  if (row.text('slug').trim().toLowerCase() !== DNSPOD) throw new SkippedRow('its kind (slug) is not known');
-  if (row.text('qk') === 'false') throw new SkippedRow('it is switched off');
+  if (row.text('slug').trim().toLowerCase() !== DNSPOD) throw new SkippedRow('its kind (slug) is not supported');
+  if (row.text('qk') === 'false') throw new SkippedRow('it is disabled');
   if (id === '' || secret === '') throw new SkippedRow('its key is missing');
   if (/^\d+$/.test(id)) return { slug: DNSPOD, settings: { token_id: id, token: secret } };
   return { slug: 'tencent', settings: { secret_id: id, secret_key: secret } };

@@ -36,7 +36,7 @@ export const dnsRecords: ImportPart = {
       const { name, type, value, ttl, sold, remoteId, createdAt } = record;
       const slot = record.isPanels ? 0 : await ownRecord({ nameId: sold.id, name, type, value, ttl, createdAt }, context);
       if (slot === null || (slot === 0 && (await repository.byNames([name])).length > 0)) {
-        report.skip(WHAT, 'it is there twice', `${type} ${name}`);
+        report.skip(WHAT, 'it occurs twice', `${type} ${name}`);
         continue;
       }
       const { providerId } = sold.zone;
@@ -63,14 +63,14 @@ function recordOf(row: LegacyRow, { names, accounts, zone, now }: ImportContext)
   const domain = row.text('domain').trim().toLowerCase();
   const name = readRecordName(row.text('name'), domain);
   const sold = name === null ? undefined : soldAround(name, names);
-  if (name === null || sold === undefined) throw new SkippedRow('it is of no name that was taken');
+  if (name === null || sold === undefined) throw new SkippedRow('its name was not imported');
   if (accounts.get(row.text('user').trim().toLowerCase())?.id !== sold.accountId)
-    throw new SkippedRow('it is of another host than the name');
-  if (sold.zone.channel !== 'dnsapi' || sold.zone.providerId === 0) throw new SkippedRow('its provider was not taken');
-  if (row.text('qk') === 'false') throw new SkippedRow('it is switched off');
+    throw new SkippedRow('it belongs to another host than its name');
+  if (sold.zone.channel !== 'dnsapi' || sold.zone.providerId === 0) throw new SkippedRow('its provider was not imported');
+  if (row.text('qk') === 'false') throw new SkippedRow('it is disabled');
   const type = row.text('type').trim().toUpperCase();
   const value = isOwnType(type) ? readRecordValue(type, row.text('value')) : null;
-  if (!isOwnType(type) || value === null) throw new SkippedRow('its type or value is none this panel sets');
+  if (!isOwnType(type) || value === null) throw new SkippedRow('its type or value is not supported');
   const isPanels = name === sold.name && ['A', 'AAAA', 'CNAME'].includes(type);
   const ttl = Math.min(Math.max(row.integer('ttl'), TTL.least), TTL.most);
   const remoteId = row.short('remote_id', 64).trim();

@@ -30,7 +30,7 @@ const SET_NAMES = /\bSET\s+NAMES\s+['"]?([A-Za-z0-9_]+)/i;
 export function decoderOf(charset: string): string {
   const decoder = DECODERS[charset.toLowerCase()];
   if (decoder) return decoder;
-  throw new DumpError(`The dump is written in ${charset}. Make it again with --default-character-set=utf8mb4.`);
+  throw new DumpError(`The dump is written in ${charset}. Export it again with --default-character-set=utf8mb4.`);
 }
 
 /**
@@ -51,7 +51,7 @@ export async function* dumpText(path: string): AsyncGenerator<string> {
     }
   } catch (error) {
     if (String((error as { code?: unknown }).code).startsWith('Z_'))
-      throw new DumpError(`${path} is cut off or damaged: it does not unpack.`);
+      throw new DumpError(`${path} cannot be decompressed: the file is truncated or damaged. Export the dump again.`);
     throw error;
   }
   if (decoder) yield decoder.decode();

@@ -136,12 +136,12 @@ describe('the parser of dumps', () => {
 
   it('says what it cannot read', () => {
     for (const [sql, words] of [
-      ["INSERT INTO zj VALUES ('a", 'cut off'],
+      ["INSERT INTO zj VALUES ('a", 'truncated'],
       ['INSERT INTO zj VALUES (NOW())', 'NOW'],
       ['INSERT INTO zj SELECT * FROM x;', 'SELECT'],
       ['INSERT INTO zj SET a = 1;', 'SET'],
-      ['INSERT INTO zj VALUES (1', 'cut off'],
-      ['CREATE TABLE zj (id int', 'cut off'],
+      ['INSERT INTO zj VALUES (1', 'truncated'],
+      ['CREATE TABLE zj (id int', 'truncated'],
       [`INSERT INTO zj VALUES ('${'x'.repeat(17_000_000)}')`, 'longer'],
     ] as const)
       expect(() => read(sql, 65_536), sql.slice(0, 40)).toThrow(words);

@@ -15,8 +15,8 @@ export class DumpParser {
   private readonly text = new DumpText();
   private delimiter = ';';
 
-  /** @param wants whether to read rows and columns of a table; others are skipped */
-  constructor(private readonly wants: (table: string) => boolean) {}
+  /** @param isWanted whether to read rows and columns of a table; others are skipped */
+  constructor(private readonly isWanted: (table: string) => boolean) {}
 
   /**
    * Parses the dump. Yields null to request more text, which is passed to `next`, or null at the end. @throws DumpError with what cannot be
@@ -42,17 +42,21 @@ export class DumpParser {
   private *insert(): Reading<void> {
     let table = yield* this.text.name();
     while (MODIFIERS.has(table.toUpperCase())) table = yield* this.text.name();
-    if (!this.wants(table)) return yield* this.text.passStatement(this.delimiter);
+    if (!this.isWanted(table)) return yield* this.text.passStatement(this.delimiter);
     const columns = (yield* this.text.accept('(')) ? yield* this.names() : null;
     const word = (yield* this.text.word()).toUpperCase();
     if (word !== 'VALUES' && word !== 'VALUE')
-      throw new DumpError(`The dump fills ${table} with ${word || 'something'} instead of VALUES.`);
+      throw new DumpError(
+        `The dump inserts into ${table} with ${word || 'an unsupported statement'} instead of VALUES. Export it with ` +
+          'mysqldump or phpMyAdmin.',
+      );
     do {
       if (!(yield* this.text.accept('('))) throw new DumpError(`A row of ${table} in the dump does not begin with "(".`);
       const values: DumpValue[] = [];
       do values.push(yield* this.value(table));
       while (yield* this.text.accept(','));
-      if (!(yield* this.text.accept(')'))) throw new DumpError(`A row of ${table} in the dump holds more than values, or is cut off.`);
+      if (!(yield* this.text.accept(')')))
+        throw new DumpError(`A row of ${table} in the dump contains something other than values, or is truncated.`);
       yield { kind: 'row', table, columns, values };
     } while (yield* this.text.accept(','));
     // ON DUPLICATE KEY UPDATE may follow.
@@ -65,7 +69,7 @@ export class DumpParser {
     else if (word !== 'TABLE') return yield* this.text.passStatement(this.delimiter);
     let table = yield* this.text.name();
     while (['IF', 'NOT', 'EXISTS'].includes(table.toUpperCase())) table = yield* this.text.name();
-    if (!this.wants(table) || !(yield* this.text.accept('('))) return yield* this.text.passStatement(this.delimiter);
+    if (!this.isWanted(table) || !(yield* this.text.accept('('))) return yield* this.text.passStatement(this.delimiter);
     const columns: string[] = [];
     do {
       yield* this.text.gap();
@@ -110,7 +114,7 @@ export class DumpParser {
     // Text with a character set introducer, such as _binary'…' or _utf8mb4 0x….
     if (word === 'N' || /^_[A-Z0-9]+$/.test(word)) return yield* this.value(table);
     throw new DumpError(
-      `A row of ${table} in the dump holds "${bare.slice(0, 40)}" where a value belongs: make the dump with mysqldump or phpMyAdmin.`,
+      `A row of ${table} in the dump contains "${bare.slice(0, 40)}" instead of a value. Export the dump with mysqldump or phpMyAdmin.`,
     );
   }
 
@@ -119,7 +123,7 @@ export class DumpParser {
     const names: string[] = [];
     do names.push(yield* this.text.name());
     while (yield* this.text.accept(','));
-    if (!(yield* this.text.accept(')'))) throw new DumpError('A list of columns in the dump is cut off.');
+    if (!(yield* this.text.accept(')'))) throw new DumpError('A list of columns in the dump is truncated. Export the dump again.');
     return names;
   }
 
@@ -127,7 +131,7 @@ export class DumpParser {
   private *definition(): Reading<void> {
     for (let depth = 0; ;) {
       yield* this.text.gap();
-      if (yield* this.text.isOver()) throw new DumpError('The dump is cut off: it ends within CREATE TABLE. Make it again.');
+      if (yield* this.text.isOver()) throw new DumpError('The dump is truncated: it ends inside CREATE TABLE. Export it again.');
       const character = this.text.next!;
       if (depth === 0 && (character === ',' || character === ')')) return;
       if (character === "'" || character === '"') yield* this.text.quoted(character);

@@ -53,7 +53,7 @@ export class DumpText {
           this.at += 1;
           return parts.join('');
         }
-        throw new DumpError('The dump is cut off: it ends within a text. Make it again.');
+        throw new DumpError('The dump is truncated: it ends inside a string. Export it again.');
       }
       const character = this.text[this.at]!;
       const next = this.text[this.at + 1]!;

@@ -24,7 +24,7 @@ export class Dump {
       if (event.kind === 'charset') {
         const decoder = decoderOf(event.name);
         if ((encoding ??= decoder) !== decoder)
-          throw new DumpError(`The dump changes its character set to ${event.name} midway. Make it in one.`);
+          throw new DumpError(`The dump switches to the character set ${event.name} in the middle. Export it with a single character set.`);
         continue;
       }
       const columns = (event.columns ?? []).map((column) => column.toLowerCase());
@@ -42,7 +42,8 @@ export class Dump {
       if (columns.length !== event.values.length)
         throw new DumpError(
           columns.length === 0
-            ? `The dump has rows of ${event.table}, but neither its columns nor its CREATE TABLE: make it with the structure of the tables.`
+            ? `The dump has rows of ${event.table}, but neither its columns nor its CREATE TABLE. Export the dump with the ` +
+                'structure of the tables.'
             : `A row of ${event.table} in the dump has ${event.values.length} values for ${columns.length} columns.`,
         );
       yield { table, row: new LegacyRow(columns, event.values) };
@@ -50,8 +51,8 @@ export class Dump {
   }
 }
 
-async function* eventsOf(path: string, wants: (table: string) => boolean): AsyncGenerator<DumpEvent> {
-  const reading = new DumpParser(wants).read();
+async function* eventsOf(path: string, isWanted: (table: string) => boolean): AsyncGenerator<DumpEvent> {
+  const reading = new DumpParser(isWanted).read();
   let step = reading.next();
   const ready = function* (): Generator<DumpEvent> {
     for (; !step.done && step.value !== null; step = reading.next()) yield step.value;

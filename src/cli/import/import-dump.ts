@@ -71,7 +71,9 @@ export async function importDump({ database, config, secrets, path, madeAt, appl
     });
   } catch (error) {
     if (isUniqueViolation(error))
-      throw new DumpError('The dump has two rows with the same number. Make it anew: it holds the tables twice, or was put together.');
+      throw new DumpError(
+        'The dump has two rows with the same id: it contains the tables twice, or was merged from several dumps. Export it again.',
+      );
     throw error;
   }
   return report;
@@ -121,33 +123,35 @@ function prefixOf(tables: ReadonlyMap<string, DumpTable>): string {
     const names = [...tables.values()].slice(0, 8).map(({ name }) => name);
     const there = names.length === 0 ? 'It has no tables at all.' : `It has ${names.join(', ')}${tables.size > names.length ? ' …' : ''}.`;
     throw new DumpError(
-      `This is no dump of such a panel: tables …bt, …zj and …config with their columns are missing. ${there} ` +
-        'Make it with the structure of the tables.',
+      `This is not a dump of such a panel: the tables …bt, …zj and …config, or columns of them, are missing. ${there} ` +
+        'Export the dump with the structure of the tables.',
     );
   }
   if (others.length > 0)
-    throw new DumpError(`The dump holds several panels, whose tables begin with ${[...found].join(', ')}: make one of each.`);
+    throw new DumpError(
+      `The dump contains several panels, with the table prefixes ${[...found].join(', ')}: export one dump for each panel.`,
+    );
   if (tables.get(`${prefix}zj`)?.columns.includes('user_key'))
-    throw new DumpError('This is the database of a panel of this kind. Take it over with svc backup and svc restore.');
+    throw new DumpError('This is a dump of this panel itself. Use svc backup and svc restore to move it.');
   return prefix;
 }
 
 /** Requires an empty installation. @throws DumpError if data could be mixed */
 async function refuseUsed(database: Database): Promise<void> {
   if (!(await database.repository(SiteConfig).existsBy({ id: 1 })))
-    throw new DumpError('No panel has been started here yet: start it once, sign in, stop it, and run this again.');
+    throw new DumpError('This installation is not set up yet. Start the panel once, sign in, stop it, then run this command again.');
   const hosts = await database.repository(HostingAccount).count();
   const bought = await database.repository(Order).count();
   if (hosts > 0 || bought > 0)
     throw new DumpError(
-      `There are ${hosts} hosting accounts and ${bought} orders here already. ` +
-        'An import goes into a new installation: use an empty DATA_DIR and database.',
+      `There are ${hosts} hosting accounts and ${bought} orders in this installation already. ` +
+        'Import into a new installation, with an empty DATA_DIR and database.',
     );
 }
 
 function nameLeftTables(tables: ReadonlyMap<string, DumpTable>, prefix: string, report: ImportReport): void {
   const taken = new Set(PARTS.map((part) => nameOf(part, prefix)));
-  for (const [key, { name }] of tables) if (!taken.has(key)) report.skip('tables', 'they are not part of an import', name);
+  for (const [key, { name }] of tables) if (!taken.has(key)) report.skip('tables', 'tables of this name are not imported', name);
   for (const part of PARTS)
     if (!part.isPlugins && !tables.has(nameOf(part, prefix))) report.addNote('tables that the dump does not have', nameOf(part, prefix));
 }

@@ -29,10 +29,10 @@ export class ImportReport {
 
   lines(): string[] {
     return [
-      'Taken:',
+      'Imported:',
       ...(this.isEmpty ? ['  nothing'] : [...this.imported].map(([what, count]) => `  ${what}: ${count}`)),
-      ...section('Left:', this.skipped),
-      ...section('To be seen to:', this.notes),
+      ...section('Skipped:', this.skipped),
+      ...section('Check by hand:', this.notes),
     ];
   }
 }

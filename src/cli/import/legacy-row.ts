@@ -40,12 +40,12 @@ export class LegacyRow {
 
   /** Returns a whole number from 0 to 2,000,000,000; empty is 0. @throws SkippedRow */
   integer(column: string): number {
-    return wholeNumber(this.text(column), `its ${column} is no number`);
+    return wholeNumber(this.text(column), `its ${column} is not a whole number`);
   }
 
   /** Parses JSON such as `{"max":"1024","dq":3}` into limit and usage; empty means no limit. @throws SkippedRow */
   limit(column: string): { readonly limit: number; readonly used: number } {
-    const why = `its ${column} is no limit`;
+    const why = `its ${column} is not a limit`;
     const value = this.text(column).trim() === '' ? {} : this.json(column);
     if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new SkippedRow(why);
     const { max, dq } = value as Record<string, unknown>;
@@ -57,7 +57,7 @@ export class LegacyRow {
   list(column: string): unknown[] {
     if (this.long(column).trim() === '') return [];
     const value = this.json(column);
-    if (!Array.isArray(value)) throw new SkippedRow(`its ${column} is no list`);
+    if (!Array.isArray(value)) throw new SkippedRow(`its ${column} is not a list`);
     return value as unknown[];
   }
 
@@ -78,7 +78,7 @@ export class LegacyRow {
   /** Parses an expiry date; null for unlimited. @throws SkippedRow */
   day(column: string, zone: string): string | null {
     const day = readLegacyDay(this.text(column), zone);
-    if (day === undefined) throw new SkippedRow(`its ${column} is no day`);
+    if (day === undefined) throw new SkippedRow(`its ${column} is not a date`);
     return day;
   }
 }

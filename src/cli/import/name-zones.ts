@@ -22,7 +22,7 @@ function zonesIn(table: string, isPlugins = false): ImportPart {
       const repository = database.repository(SaleDomain);
       for (const zone of convertRows(part, rows, context, (row) => zoneOf(row, context))) {
         if ([...zones.keys()].some((other) => isAround(other, zone.domain))) {
-          report.skip(WHAT, 'it, or one around it, is there already', zone.domain);
+          report.skip(WHAT, 'this domain, or one that contains it, already exists', zone.domain);
           continue;
         }
         const { identifiers } = await repository.insert(zone);
@@ -39,12 +39,12 @@ function zonesIn(table: string, isPlugins = false): ImportPart {
 /** Terms unknown to the other panel get their defaults; its sold names do not expire. */
 function zoneOf(row: LegacyRow, { servers, dnsProviders, zone, now }: ImportContext) {
   const read = readDomain(row.short('url', 128));
-  if (typeof read === 'string' || read.isWildcard) throw new SkippedRow('its name (url) is no domain');
+  if (typeof read === 'string' || read.isWildcard) throw new SkippedRow('its name (url) is not a domain');
   // The panel's column for the server is `bt`, the plugin's `btdh`.
   const nodeCode = servers.get((row.text('btdh') || row.text('bt')).trim().toLowerCase());
-  if (nodeCode === undefined) throw new SkippedRow('its server was not taken');
+  if (nodeCode === undefined) throw new SkippedRow('its server was not imported');
   const price = row.text('jg').trim() === '' ? 0 : toFen(row.text('jg'));
-  if (price === null) throw new SkippedRow('its price (jg) is none');
+  if (price === null) throw new SkippedRow('its price (jg) is not an amount');
   return {
     ...DEFAULT_TERMS,
     domain: read.name,

@@ -30,7 +30,7 @@ export const orders: ImportPart = {
     const fresh = made.filter(({ number }) => {
       const isNew = !seen.has(number);
       seen.add(number);
-      if (!isNew) report.skip('orders', 'its number is there twice', number);
+      if (!isNew) report.skip('orders', 'its number occurs twice', number);
       return isNew;
     });
     // Without reading back: TypeORM guesses the ids of inserted rows, which is wrong if the dump has gaps.
@@ -46,8 +46,8 @@ function orderOf(row: LegacyRow, { accounts, zone, now }: ImportContext) {
   const scene = row.text('lx').trim().toLowerCase();
   const amount = toFen(row.text('je'));
   if (number === '') throw new SkippedRow('it has no number');
-  if (!SCENE.test(scene)) throw new SkippedRow('what it was for (lx) is no name');
-  if (amount === null) throw new SkippedRow('its amount (je) is none');
+  if (!SCENE.test(scene)) throw new SkippedRow('its purpose (lx) is not a name');
+  if (amount === null) throw new SkippedRow('its amount (je) is not an amount of money');
   const createdAt = row.moment('date', zone, now);
   const type = row.text('zffs').trim();
   const parsed = row.json('cs');

@@ -28,7 +28,7 @@ export const programs: ImportPart = {
     for (const program of made) {
       await freeId(database, program.id);
       if (await repository.existsBy([{ name: program.name }, { id: program.id }])) {
-        report.skip('programs', 'one of its name or number is there already', program.name);
+        report.skip('programs', 'a program with its name or id already exists', program.name);
         continue;
       }
       await repository.insert(program);
@@ -58,7 +58,7 @@ function programOf(row: LegacyRow) {
   const name = row.short('name', 190).trim();
   if (name === '') throw new SkippedRow('it has no name');
   const price = row.text('jg').trim() === '' ? 0 : toFen(row.text('jg'));
-  if (price === null) throw new SkippedRow('its price (jg) is none');
+  if (price === null) throw new SkippedRow('its price (jg) is not an amount');
   const [web, sql] = row.list('sxpz').map((megabytes) => Number(megabytes) || 0);
   const texts = (column: string): string[] => row.list(column).filter((value): value is string => typeof value === 'string');
   return {

@@ -17,6 +17,6 @@ export function convertRows<T>(part: ImportPart, rows: readonly LegacyRow[], { r
 /** Returns the id of a row. @throws SkippedRow if it is invalid */
 export function idOf(row: LegacyRow): number {
   const id = row.integer('id');
-  if (id < 1) throw new SkippedRow('it has no number');
+  if (id < 1) throw new SkippedRow('it has no id');
   return id;
 }

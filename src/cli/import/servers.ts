@@ -33,11 +33,11 @@ export const servers: ImportPart = {
     const byNumber = nodes.sort((one, other) => Number(ids.has(one.id)) - Number(ids.has(other.id)));
     for (const { id, ...node } of byNumber) {
       if (context.servers.has(node.codeKey)) {
-        report.skip('servers', 'its code is there twice', node.code);
+        report.skip('servers', 'its code occurs twice', node.code);
         continue;
       }
       if (taken.some(({ codeKey }) => codeKey === node.codeKey))
-        throw new DumpError(`There is a server ${node.code} already. Remove it (Servers), or import into a new installation.`);
+        throw new DumpError(`A server ${node.code} already exists. Remove it (Servers), or import into a new installation.`);
       await repository.insert(ids.has(id) ? node : { id, ...node });
       context.servers.set(node.codeKey, node.code);
       report.add('servers');

@@ -28,7 +28,7 @@ const key =
   (name: keyof SiteConfig): Setting =>
   (row, column) => {
     const value = row.short(column, 128).trim();
-    if (!/^[\x21-\x7e]+$/.test(value)) throw new SkippedRow('it has characters that no key has');
+    if (!/^[\x21-\x7e]+$/.test(value)) throw new SkippedRow('it contains characters that are not allowed in a key');
     return { [name]: value };
   };
 
@@ -51,7 +51,7 @@ const SETTINGS: Readonly<Record<string, Setting>> = {
   mailhost: text('mailHost', 255),
   mailport: (row, column) => {
     const port = row.integer(column);
-    if (port < 1 || port > 65_535) throw new SkippedRow('it is no port');
+    if (port < 1 || port > 65_535) throw new SkippedRow('it is not a port');
     // The other panel supported only implicit TLS.
     return { mailPort: port, mailTls: 'ssl' };
   },
@@ -84,13 +84,13 @@ export const settings: ImportPart = {
   async take([row, ...more], context) {
     const { database, report } = context;
     if (!row) return;
-    for (const another of more) report.skip('settings', 'there is one row of them', `row ${another.text('id')}`);
+    for (const another of more) report.skip('settings', 'only the first row of settings is used', `row ${another.text('id')}`);
     const values: Values = {};
     for (const column of row.filled()) {
       const setting = Object.hasOwn(SETTINGS, column) ? SETTINGS[column] : undefined;
       try {
         if (setting) Object.assign(values, setting(row, column, context));
-        else if (column === 'user' || column === 'pwd') report.skip('settings', 'the administrators of this installation stay', column);
+        else if (column === 'user' || column === 'pwd') report.skip('settings', 'the administrators of this installation are kept', column);
         else if (!NO_SETTING.has(column)) report.skip('settings', 'this panel has no such setting', column);
         if (setting) report.add('settings');
       } catch (error) {

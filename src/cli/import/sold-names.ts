@@ -27,12 +27,12 @@ export async function takeSoldNames(orders: readonly NameOrder[], context: Impor
     const domain = name?.slice(name.indexOf('.') + 1) ?? '';
     const zone = zones.get(domain);
     const why =
-      (name === null && 'the order says no name') ||
-      (zone === undefined && 'its domain was not taken') ||
-      (ownerId === null && 'its host was not taken, or is younger') ||
-      (name !== null && names.has(name) && 'it was sold before');
+      (name === null && 'the order does not contain the name') ||
+      (zone === undefined && 'its domain was not imported') ||
+      (ownerId === null && 'its host was not imported, or was created after the order') ||
+      (name !== null && names.has(name) && 'it was already sold by an earlier order');
     if (why || name === null || zone === undefined || ownerId === null) {
-      report.skip(WHAT, why || 'the order says no name', name ?? number);
+      report.skip(WHAT, why || 'the order does not contain the name', name ?? number);
       continue;
     }
     const prefix = name.slice(0, -domain.length - 1);

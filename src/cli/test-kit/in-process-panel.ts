@@ -97,7 +97,7 @@ class InProcessPanel implements TestPanel {
     const name = this.putFiles(folder, 'theme');
     await this.admin.require('theme_reload');
     const theme = this.panel.app.get(ThemeCatalogue, { strict: false }).package(name);
-    if (!theme) throw new Error(`${name} is no theme the panel can read: look at its theme.json, and at its name.`);
+    if (!theme) throw new Error(`The panel cannot load the theme ${name}: check its theme.json and its name.`);
     const on = (side: ThemeSide): string => (theme.info.sides.includes(side) ? name : DEFAULT_THEME);
     await this.admin.require('settheme', { usertheme: on('user'), admintheme: on('admin'), hometheme: on('home') });
     return name;
@@ -148,7 +148,7 @@ class InProcessPanel implements TestPanel {
     };
     let late: NodeJS.Timeout | undefined;
     const tooLong = new Promise<never>((_, reject) => {
-      late = setTimeout(() => reject(new Error('Something is still going on after fifteen seconds.')), SETTLE_TIMEOUT_MS);
+      late = setTimeout(() => reject(new Error('Events or background tasks are still running after 15 seconds.')), SETTLE_TIMEOUT_MS);
     });
     await Promise.race([ends(), tooLong]).finally(() => clearTimeout(late));
   }
@@ -170,9 +170,9 @@ class InProcessPanel implements TestPanel {
     await this.switchPlugin(slug, true);
     const remains = Object.entries(after).filter(([what, count]) => count > (before[what] ?? 0));
     const lines = remains.map(([what, count]) => `${what}: ${before[what] ?? 0} before, ${count} after`);
-    if (more > cycles * MAX_BYTES_PER_CYCLE + NOISE_BYTES) lines.push(`memory: ${Math.round(more / cycles / 1024)} KB more for each time`);
+    if (more > cycles * MAX_BYTES_PER_CYCLE + NOISE_BYTES) lines.push(`memory: ${Math.round(more / cycles / 1024)} KB more per cycle`);
     if (lines.length > 0)
-      throw new Error(`${slug} leaves something behind when it was switched on and off ${cycles} times:\n  ${lines.join('\n  ')}`);
+      throw new Error(`${slug} leaves resources behind after it was enabled and disabled ${cycles} times:\n  ${lines.join('\n  ')}`);
   }
 
   async close(): Promise<void> {

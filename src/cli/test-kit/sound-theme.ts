@@ -19,12 +19,12 @@ export async function expectSoundTheme(app: NestExpressApplication, name: string
     const show = async (values: object, locale: (typeof LOCALES)[number]): Promise<string> =>
       (await renderer.render(side, view, values, { locale, nonce: 'nonce' })).toString();
     for (const locale of LOCALES)
-      if (BROKEN.test(await show(vars, locale))) problems.add(`${side}/${view}: prints a value that is no text ([object Object])`);
+      if (BROKEN.test(await show(vars, locale))) problems.add(`${side}/${view}: prints a value that is not a text ([object Object])`);
     if ((await show(hostile(vars) as object, 'en')).includes(ATTACK.slice(0, 10)))
       problems.add(`${side}/${view}: prints a value unescaped`);
   }
   // Failing views fall back to the default theme and are recorded.
   for (const notice of notices.list()) if (notice.theme === name) problems.add(`${notice.view}: ${notice.message}`);
-  if (problems.size > 0) throw new Error(`${name} is not sound:\n  ${[...problems].join('\n  ')}`);
+  if (problems.size > 0) throw new Error(`The theme ${name} has problems:\n  ${[...problems].join('\n  ')}`);
   return views.length;
 }

@@ -59,7 +59,7 @@ export async function readText(response: IncomingMessage): Promise<string> {
       chunks.push(chunk);
     }
   } catch (error) {
-    throw new StorageError('UNAVAILABLE', 'the answer broke off', { cause: error });
+    throw new StorageError('UNAVAILABLE', 'the response was interrupted', { cause: error });
   }
   return Buffer.concat(chunks).toString();
 }

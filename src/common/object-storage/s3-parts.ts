@@ -36,7 +36,7 @@ export class S3Parts {
   async begin(key: string): Promise<string> {
     const text = await this.ask({ method: 'POST', key, query: { uploads: '' } });
     const [id] = textsOf(text, 'UploadId');
-    if (!id) throw new StorageError('UNAVAILABLE', 'an upload without an id');
+    if (!id) throw new StorageError('UNAVAILABLE', 'the response has no upload id');
     return id;
   }
 

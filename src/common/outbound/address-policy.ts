@@ -55,7 +55,9 @@ function parseNetwork(text: string): [Address, number] {
   const [, address = '', prefix = ''] = /^([^/%]+)\/(\d{1,3})$/.exec(text) ?? [];
   const bits = Number(prefix);
   if (isIP(address) === 0 || prefix === '' || bits > (isIPv6(address) ? 128 : 32)) {
-    throw new Error(`"${text}" is not a network for the outbound allow list. Write it like 10.20.0.0/16, or 10.20.0.5/32 for one address.`);
+    throw new Error(
+      `"${text}" is not a network for the outbound allow list. Use the form 10.20.0.0/16, or 10.20.0.5/32 ` + 'for a single address.',
+    );
   }
   return [ipaddr.parse(address), bits];
 }

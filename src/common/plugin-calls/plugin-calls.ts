@@ -181,13 +181,13 @@ export class PluginCalls {
 
   private succeeded(place: CallPlace, took: number): void {
     place.record(took);
-    if (place.ended()) log.info({ plugin: place.owner, place: place.name }, 'a plugin answers in time again');
+    if (place.ended()) log.info({ plugin: place.owner, place: place.name }, 'a plugin responds in time again');
   }
 
   private failed(place: CallPlace, error: unknown, took: number): void {
     place.record(took);
     if (!(error instanceof AnsweredByThrowing)) place.errors += 1;
-    if (place.ended()) log.info({ plugin: place.owner, place: place.name }, 'a plugin answers in time again');
+    if (place.ended()) log.info({ plugin: place.owner, place: place.name }, 'a plugin responds in time again');
   }
 
   private expired(place: CallPlace, kind: CallKind, deadline: number): void {

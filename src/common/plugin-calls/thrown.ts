@@ -18,7 +18,7 @@ function textOf(thrown: unknown): string {
   try {
     return thrown instanceof Error ? String(thrown.message) : typeof thrown === 'symbol' ? thrown.toString() : `${thrown as string}`;
   } catch {
-    return 'something that is no error';
+    return 'a value that is not an error';
   }
 }
 

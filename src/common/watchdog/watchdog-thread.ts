@@ -174,7 +174,7 @@ function report(milliseconds, name) {
   if (!workerData.log) return;
   const at = { plugin: name && name.owner, place: name && name.place, milliseconds };
   const line = { level: 50, time: new Date().toISOString(), feature: 'watchdog', ...at };
-  line.msg = 'the process is stuck ' + (name ? 'in a plugin' : 'outside of the callbacks of plugins') + ', and still is';
+  line.msg = 'the event loop is blocked ' + (name ? 'by a plugin' : 'outside of plugin callbacks') + ', and still is';
   try { writeSync(1, JSON.stringify(line) + '\\n'); } catch {}
 }
 `;

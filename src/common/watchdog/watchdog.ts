@@ -126,13 +126,13 @@ class Watchdog {
 
   private judge(milliseconds: number, garbage: number, beat: number, noted: PlaceName | undefined): void {
     if (garbage > milliseconds / 2) {
-      log.warn({ milliseconds, garbage }, 'the process stood still to collect garbage');
+      log.warn({ milliseconds, garbage }, 'the event loop was blocked by garbage collection');
       return;
     }
     const culprit = noted ?? (this.stackVerdict?.beat === beat ? (this.stackVerdict.culprit ?? undefined) : undefined);
     log.warn(
       { plugin: culprit?.owner, place: culprit?.place, milliseconds },
-      culprit ? 'the process stood still in a plugin' : 'the process stood still outside of the callbacks of plugins',
+      culprit ? 'the event loop was blocked by a plugin' : 'the event loop was blocked outside of plugin callbacks',
     );
     for (const listener of this.listeners) listener({ culprit, milliseconds });
   }

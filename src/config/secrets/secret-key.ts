@@ -59,6 +59,6 @@ function create(dataDir: string, path: string): string {
 function parse(text: string, path: string): Buffer {
   const hex = text.trim();
   if (!/^[0-9a-f]{64}$/i.test(hex))
-    throw new ConfigurationError([`${path} is not a key of 64 hexadecimal digits; put back the file of your backup`]);
+    throw new ConfigurationError([`${path} is not a key of 64 hexadecimal digits; restore the file from your backup`]);
   return Buffer.from(hex, 'hex');
 }

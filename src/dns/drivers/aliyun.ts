@@ -45,8 +45,8 @@ export const aliyun: DnsDriver = {
   },
   async put(call, zone, { id, type, name, value, ttl }) {
     const mail = type === 'MX' ? mailOf(value) : null;
-    const said: AliyunFields = mail ? { Value: mail.host, Priority: String(mail.priority) } : { Value: value };
-    const what = { RR: labelsBelow(name, zone.name), Type: type, ...said, TTL: String(ttl) };
+    const content: AliyunFields = mail ? { Value: mail.host, Priority: String(mail.priority) } : { Value: value };
+    const what = { RR: labelsBelow(name, zone.name), Type: type, ...content, TTL: String(ttl) };
     const which: AliyunFields =
       id === null ? { Action: 'AddDomainRecord', DomainName: zone.id } : { Action: 'UpdateDomainRecord', RecordId: id };
     return idOf((await ask(call, { ...which, ...what })).RecordId);

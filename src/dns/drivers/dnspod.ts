@@ -65,9 +65,9 @@ async function ask(call: DnsCall, name: string, fields: Fields, fine: readonly s
   const answer = objectOf(reply.body);
   const { code, message } = objectOf(answer.status);
   if (typeof code !== 'string' && typeof code !== 'number') throw new DnsProblem('unclear', { status: reply.status });
-  const said = String(code);
-  if (said === DONE || fine.includes(said)) return answer;
-  if (BUSY.has(said)) throw new DnsProblem('busy');
-  if (DOWN.has(said)) throw new DnsProblem('down', { status: said });
-  throw new DnsProblem(DENIED.has(said) ? 'denied' : 'refused', DnsProblem.reply(`${said} ${String(message)}`));
+  const status = String(code);
+  if (status === DONE || fine.includes(status)) return answer;
+  if (BUSY.has(status)) throw new DnsProblem('busy');
+  if (DOWN.has(status)) throw new DnsProblem('down', { status: status });
+  throw new DnsProblem(DENIED.has(status) ? 'denied' : 'refused', DnsProblem.reply(`${status} ${String(message)}`));
 }

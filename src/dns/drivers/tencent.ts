@@ -50,9 +50,17 @@ export const tencent: DnsDriver = {
   },
   async put(call, zone, { id, type, name, value, ttl, mark }) {
     const mail = type === 'MX' ? mailOf(value) : null;
-    const said: Fields = mail ? { Value: `${mail.host}.`, MX: mail.priority } : { Value: dotted(type, value) };
+    const content: Fields = mail ? { Value: `${mail.host}.`, MX: mail.priority } : { Value: dotted(type, value) };
     const line = { RecordLine: '默认', RecordLineId: EVERYBODY };
-    const fields = { Domain: zone.id, SubDomain: labelsBelow(name, zone.name), RecordType: type, ...line, ...said, TTL: ttl, Remark: mark };
+    const fields = {
+      Domain: zone.id,
+      SubDomain: labelsBelow(name, zone.name),
+      RecordType: type,
+      ...line,
+      ...content,
+      TTL: ttl,
+      Remark: mark,
+    };
     const answer = await (id === null ? ask(call, 'CreateRecord', fields) : ask(call, 'ModifyRecord', { ...fields, RecordId: Number(id) }));
     return idOf(answer.RecordId);
   },

@@ -27,7 +27,7 @@ export class DeliveryRun {
 
   private async call(loadEvent: () => Promise<StoredEvent | undefined>): Promise<void> {
     const event = await loadEvent();
-    if (!event) throw new Error(`The event ${this.delivery.eventId} is gone.`);
+    if (!event) throw new Error(`The event ${this.delivery.eventId} no longer exists.`);
     const info = eventInfo(event, this.delivery);
     const args = JSON.parse(event.args) as unknown[];
     if (!this.isRegistered()) throw new ListenerRemoved();

@@ -7,7 +7,7 @@ import { DURABLE_HOOKS, type DurableHook, type HookListener } from '../../sdk/in
 import { EventError } from './errors.js';
 import { LISTENER_MEMORY_DAYS } from './event.entities.js';
 
-/** Why events without a listener were given up: text keys with the placeholders `plugin` and `days`, stored in place of the error. */
+/** Why events without a listener were discarded: text keys with the placeholders `plugin` and `days`, stored in place of the error. */
 export const WRITTEN_OFF = ['events.written_off_unheard', 'events.written_off_long_off'] as const;
 
 /** Returns whether a dead letter's error is one of {@link WRITTEN_OFF}. */
@@ -228,7 +228,7 @@ export class DurableListeners {
   private async writeOff(listenerKey: string, reason: (typeof WRITTEN_OFF)[number]): Promise<void> {
     const now = this.clock.now();
     const { affected } = await this.deadLetter.run(now, now, reason, listenerKey, now);
-    if (affected > 0) this.log.warn({ listener: listenerKey, events: affected, reason }, 'events without a listener were given up');
+    if (affected > 0) this.log.warn({ listener: listenerKey, events: affected, reason }, 'events without a listener were discarded');
   }
 
   private freePosition(owner: string, hook: DurableHook): number {

@@ -216,7 +216,7 @@ export class EventDispatcher implements OnModuleDestroy {
 
   private writeFailure(run: DeliveryRun, error: unknown): Promise<boolean> {
     const { delivery } = run;
-    const text = errorMessage(error) || 'The listener failed without saying why.';
+    const text = errorMessage(error) || 'The listener failed without an error message.';
     if (delivery.attempt >= this.settings.attemptLimit) return this.queue.deadLetter(delivery.id, delivery.attempt, text);
     const dueAt = new Date(this.clock.now().getTime() + deliveryBackoff(delivery.attempt, this.settings));
     return this.queue.postpone(delivery, dueAt, text);

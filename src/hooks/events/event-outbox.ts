@@ -61,7 +61,7 @@ export class EventOutbox {
    * @throws Error outside a transaction, because the event and its state change must be committed together
    */
   async record<H extends DurableHook>(event: EventRecord<H>): Promise<number> {
-    if (!this.database.inTransaction) throw new Error('An event is recorded in the transaction of its state change.');
+    if (!this.database.inTransaction) throw new Error('An event must be recorded in the transaction of its state change.');
     const moment = this.clock.now();
     const now = toSqlTime(moment);
     const { insertId } = await this.insertEvent.run(

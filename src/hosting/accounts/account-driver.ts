@@ -237,7 +237,7 @@ export function driverError(result: DriverResult<unknown>, refused: 'NODE_REFUSE
     case 'not_found':
       return new HostingError('SITE_MISSING');
     default:
-      throw new Error(`A call that ended with "${result.outcome}" is no error.`);
+      throw new Error(`A call with the outcome "${result.outcome}" is not an error.`);
   }
 }
 

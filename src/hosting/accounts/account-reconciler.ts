@@ -207,6 +207,6 @@ function withValue<Value>(result: DriverResult, value: Value): DriverResult<Valu
 
 /** Turns the result of `sync` after a refused clean-up into the outcome of that clean-up. */
 function cleanUpResult(status: DriverResult<unknown>, maybeOurs: boolean): DriverResult<unknown> {
-  if (succeeded(status)) return { outcome: 'refused', message: 'the site is still there' };
+  if (succeeded(status)) return { outcome: 'refused', message: 'the site still exists' };
   return status.outcome === 'refused' && !maybeOurs ? { outcome: 'not_found' } : status;
 }

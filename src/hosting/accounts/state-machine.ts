@@ -9,20 +9,20 @@ export type LifeState = AccountState | 'none';
  * docs/panel-api.md "Life of a host" describes the same.
  */
 export const TRANSITIONS: Readonly<Record<LifeState, Partial<Readonly<Record<LifeState, string>>>>> = {
-  none: { provisioning: 'somebody orders it: the row is there before the server is told' },
+  none: { provisioning: 'ordered: the row exists before the server is called' },
   provisioning: {
-    active: 'the server has made the site',
-    failed: 'the server refused: what it may have made is removed first',
-    none: 'the server was never reached, so there is nothing to remove',
+    active: 'the server created the site',
+    failed: 'the server rejected the creation: partial results are removed first',
+    none: 'the server was never reached: there is nothing to remove',
   },
-  active: { paused: 'the first reason to stand still', terminating: 'it is to be deleted' },
-  paused: { active: 'the last reason is lifted', terminating: 'it is to be deleted' },
+  active: { paused: 'the first pause reason was set', terminating: 'deletion was requested' },
+  paused: { active: 'the last pause reason was removed', terminating: 'deletion was requested' },
   terminating: {
-    none: 'the server has removed the site, or never had it',
-    active: 'the server refused and the site is still there',
-    paused: 'the server refused and the site is still there',
+    none: 'the server removed the site, or never had it',
+    active: 'the server rejected the deletion: the site still exists',
+    paused: 'the server rejected the deletion: the site still exists',
   },
-  failed: { none: 'nothing is left on the server' },
+  failed: { none: 'nothing remains on the server' },
 };
 
 /** Actions on an account, each allowed in some of its states. */
@@ -52,7 +52,7 @@ export function checkAllowed(action: AccountAction, state: AccountState): void {
 
 /** @throws Error for a transition that does not exist: a bug */
 export function checkTransition(from: LifeState, to: LifeState): void {
-  if (from !== to && TRANSITIONS[from][to] === undefined) throw new Error(`An account does not go from "${from}" to "${to}".`);
+  if (from !== to && TRANSITIONS[from][to] === undefined) throw new Error(`An account cannot change from "${from}" to "${to}".`);
 }
 
 /**

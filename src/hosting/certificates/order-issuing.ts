@@ -139,7 +139,7 @@ export class OrderIssuing {
     } catch (error) {
       if (!(error instanceof CertificateError)) throw error;
     }
-    throw new AcmeProblem('other', { name: '', detail: 'The authority’s answer is no certificate for these names.' });
+    throw new AcmeProblem('other', { name: '', detail: 'The certificate from the authority does not cover these names.' });
   }
 
   /** Polls until there is a result. @throws AcmeProblem slow */

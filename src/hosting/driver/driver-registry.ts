@@ -15,7 +15,7 @@ export class DriverRegistry {
   /** @param owner plugin that provides it @throws Error when the type is taken, naming its owner */
   register(driver: HostDriver, owner = CORE_OWNER): Undo {
     const present = this.owners.get(driver.type);
-    if (present !== undefined) throw new Error(`The kind of server "${driver.type}" is registered already, by ${present}.`);
+    if (present !== undefined) throw new Error(`The kind of server "${driver.type}" is already registered by ${present}.`);
     this.drivers.set(driver.type, driver);
     this.owners.set(driver.type, owner);
     return () => {

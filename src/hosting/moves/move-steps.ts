@@ -44,8 +44,8 @@ export class MoveSteps {
   private async prepare(row: SiteMove, turn: TaskTurn): Promise<void> {
     const account = await this.sites.accountOn(row, row.fromCode);
     // With the same driver, the site keeps its id, because names stored by programs are derived from it.
-    const asked = row.toId || ((await this.sites.areAlike(row.fromCode, row.toCode)) ? account.siteId : '');
-    const making = await this.sites.stopped(account, row.toCode, asked);
+    const preferredId = row.toId || ((await this.sites.areAlike(row.fromCode, row.toCode)) ? account.siteId : '');
+    const making = await this.sites.stopped(account, row.toCode, preferredId);
     // Quotas are set once the copy is complete.
     const made = await making.bound.create({ ...account, webQuotaMb: 0, databaseQuotaMb: 0, trafficQuotaGb: 0 }, null);
     if (!succeeded(made)) throw driverError(made, 'CREATION_REFUSED');

@@ -12,7 +12,7 @@ export class NameSellers {
   /** Registers where names are sold; the first registration is used. @returns unregisters it @throws Error for an invalid path */
   serve(path: string): Undo {
     if (typeof path !== 'string' || !PATH.test(path))
-      throw new Error(`The path of pages that sell names is like /domain, not ${JSON.stringify(path)}.`);
+      throw new Error(`The path of pages that sell names must be like /domain, not ${JSON.stringify(path)}.`);
     this.paths.push(path);
     return () => {
       const at = this.paths.lastIndexOf(path);

@@ -128,7 +128,7 @@ export class NodeChanges {
    * @throws as {@link change}
    */
   async storeLearned(tested: HostingNode, own: DriverSettings): Promise<HostingNode | null> {
-    const other = new Error('another server is meant now');
+    const other = new Error('the address of the server was changed to another server');
     try {
       return await this.change(tested.id, { own }, (present) => {
         if (REACHED_BY.some((field) => present[field] !== tested[field])) throw other;

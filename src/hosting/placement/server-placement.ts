@@ -49,20 +49,20 @@ export class ServerPlacement {
   /**
    * Resolves the request and checks which servers are available, before a transaction is opened.
    *
-   * @param asked code of a server, `auto:` and the code of a group, or `auto` for any server
+   * @param requested code of a server, `auto:` and the code of a group, or `auto` for any server
    * @param without ids of servers that were already tried
    * @throws HostingError NODE_NOT_FOUND, NODE_DISABLED, DRIVER_MISSING, GROUP_NOT_FOUND, GROUP_AWAY if none of its servers is available
    */
-  async findCandidates(asked: string, without: ReadonlySet<number> = new Set()): Promise<PlacementCandidates> {
-    const named = await this.database.repository(HostingNode).findOneBy({ code: asked });
+  async findCandidates(requested: string, without: ReadonlySet<number> = new Set()): Promise<PlacementCandidates> {
+    const named = await this.database.repository(HostingNode).findOneBy({ code: requested });
     if (named) return this.ofNamed(named);
-    const group = await this.groupOf(asked);
+    const group = await this.groupOf(requested);
     const nodes = await this.nodesOf(group);
     const availability = await this.availabilityOf(nodes);
     const there = nodes.filter(({ id }) => availability.get(id) === 'open' && !without.has(id));
     const name = group?.name ?? '';
     if (there.length === 0) throw new HostingError('GROUP_AWAY', { group: name || ANY_SERVER, n: nodes.length });
-    return { requested: asked, rule: group?.rule ?? 'least', group: name, ids: there.map(({ id }) => id) };
+    return { requested: requested, rule: group?.rule ?? 'least', group: name, ids: there.map(({ id }) => id) };
   }
 
   /**
@@ -137,11 +137,11 @@ export class ServerPlacement {
     return { requested: node.code, rule: null, group: '', ids: [node.id] };
   }
 
-  private async groupOf(asked: string): Promise<ServerGroup | null> {
-    if (asked === ANY_SERVER) return null;
+  private async groupOf(requested: string): Promise<ServerGroup | null> {
+    if (requested === ANY_SERVER) return null;
     const prefix = groupReference('');
-    if (!asked.startsWith(prefix)) throw new HostingError('NODE_NOT_FOUND', { code: asked });
-    const code = asked.slice(prefix.length);
+    if (!requested.startsWith(prefix)) throw new HostingError('NODE_NOT_FOUND', { code: requested });
+    const code = requested.slice(prefix.length);
     const group = await this.database.repository(ServerGroup).findOneBy({ codeKey: code.toLowerCase() });
     if (!group) throw new HostingError('GROUP_NOT_FOUND', { code });
     return group;

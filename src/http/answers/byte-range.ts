@@ -43,14 +43,14 @@ export interface PartAnswer extends ByteRange {
  * @returns null for a range that cannot be satisfied: the 416 answer is already sent
  */
 export function answerPart(
-  { method, headers: asked }: IncomingMessage,
+  { method, headers: requestHeaders }: IncomingMessage,
   res: ServerResponse,
   size: number,
   headers: OutgoingHttpHeaders & { readonly ETag?: string },
 ): PartAnswer | null {
   const tagged = headers.ETag === undefined ? headers : { ...headers, 'Accept-Ranges': 'bytes' };
-  const isDivided = headers.ETag !== undefined && method !== 'HEAD' && (asked['if-range'] ?? headers.ETag) === headers.ETag;
-  const requested = parseRange(isDivided ? asked.range : undefined, size);
+  const isDivided = headers.ETag !== undefined && method !== 'HEAD' && (requestHeaders['if-range'] ?? headers.ETag) === headers.ETag;
+  const requested = parseRange(isDivided ? requestHeaders.range : undefined, size);
   if (requested.kind === 'whole') return { start: 0, end: size - 1, status: 200, headers: { ...tagged, 'Content-Length': size } };
   if (requested.kind === 'none') {
     res.writeHead(416, { ...tagged, 'Content-Range': `bytes */${size}`, 'Content-Length': 0 }).end();

@@ -41,7 +41,7 @@ export async function sendFile(req: IncomingMessage, res: ServerResponse, file: 
   if (!answer) return;
   const { start, end } = answer;
   const { from = 0, content } = await file.open(start);
-  if (from > start) throw new Error(`A file was opened at byte ${from}, not at ${start} or before.`);
+  if (from > start) throw new Error(`The file was opened at byte ${from}, not at or before ${start}.`);
   const head = { ...answer.headers, 'Content-Type': type, 'Content-Disposition': file.disposition };
   try {
     if (req.method === 'HEAD') res.writeHead(200, head).end();
@@ -67,5 +67,5 @@ async function* part(content: Readable, over: number, length: number): AsyncGene
     if (wanted.length > 0) yield wanted;
     if (left === 0) return;
   }
-  throw new Error(`${left} bytes are missing.`);
+  throw new Error(`The file ended ${left} bytes early.`);
 }

@@ -28,10 +28,10 @@ export function checkedTask(name: string, payload: unknown, options: AddOptions 
   };
   if (!isTaskName(name)) refuse('needs a name of letters, digits, ".", "-" and "_", at most 60');
   const text = JSON.stringify(payload ?? null) as string | undefined;
-  if (text === undefined) return refuse('needs a payload that is JSON');
-  if (Buffer.byteLength(text) > MAX_PAYLOAD_BYTES) refuse(`has more than ${MAX_PAYLOAD_BYTES} bytes of payload`);
+  if (text === undefined) return refuse('needs a JSON payload');
+  if (Buffer.byteLength(text) > MAX_PAYLOAD_BYTES) refuse(`has a payload of more than ${MAX_PAYLOAD_BYTES} bytes`);
   if (key !== null && (key === '' || key.length > MAX_KEY)) refuse(`needs a key of 1 to ${MAX_KEY} characters`);
-  if (runAt !== null && Number.isNaN(runAt.getTime())) refuse('needs a time to run at that is one');
+  if (runAt !== null && Number.isNaN(runAt.getTime())) refuse('needs a valid time to run at');
   if (!Number.isInteger(priority) || priority < 1 || priority > LAST_PRIORITY) refuse(`needs a priority of 1 to ${LAST_PRIORITY}`);
   return { name, payload: text, key, runAt, priority, by: by && by.slice(0, MAX_BY) };
 }

@@ -69,7 +69,7 @@ export class TaskRecords {
       const there = await this.open.get(name, key);
       if (there) return there.id;
     }
-    throw new Error(`The task "${name}" could not be added: others add tasks with its key all the time.`);
+    throw new Error(`The task "${name}" could not be added: other processes keep adding tasks with the same key. Try again.`);
   }
 
   /** Returns a task by id. */

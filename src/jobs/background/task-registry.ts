@@ -30,7 +30,7 @@ export class TaskRegistry {
    */
   add(handler: TaskHandler): Undo {
     const known = withDefaults(handler);
-    if (this.handlers.has(known.name)) throw new Error(`There is already a handler of the tasks "${known.name}".`);
+    if (this.handlers.has(known.name)) throw new Error(`The tasks "${known.name}" already have a handler.`);
     this.handlers.set(known.name, known);
     for (const watcher of this.watchers) watcher();
     return () => {
@@ -57,7 +57,8 @@ export class TaskRegistry {
 
 function withDefaults(handler: TaskHandler): KnownHandler {
   const { name, attempts = 5, backoffSeconds = 5, timeoutMinutes = 5, concurrency = 1, forgetDone = false, run } = handler;
-  if (!isTaskName(name)) throw new Error(`"${name}" is no name of background tasks: letters, digits, ".", "-" and "_", at most 60.`);
+  if (!isTaskName(name))
+    throw new Error(`"${name}" is not a valid name for background tasks: use letters, digits, ".", "-" ` + 'and "_", at most 60.');
   const check = (what: string, value: number, max: number): void => {
     if (Number.isInteger(value) && value >= 1 && value <= max) return;
     throw new Error(`The handler of the tasks "${name}" needs ${what} of 1 to ${max}, not ${value}.`);

@@ -69,7 +69,7 @@ export class TaskRun {
     const limit = setTimeout(() => {
       const minutes = timeout / 60_000;
       log.warn({ task: this.task.name, id, minutes }, 'a background task exceeded its timeout and was asked to stop');
-      this.stop('timeout', new TaskTimeout(`It took longer than ${minutes} min.`));
+      this.stop('timeout', new TaskTimeout(`The task took longer than ${minutes} min.`));
       this.onTimeout();
     }, timeout).unref();
     const progress = (done: number, total: number, note?: string): void => {

@@ -125,7 +125,7 @@ export class TaskWorker implements OnModuleDestroy {
       fields,
       'the lease of a background task expired because its process was suspended for too long; the task was asked to stop',
     );
-    run.stop('lost', new Error('The task was taken for dead.'));
+    run.stop('lost', new Error('The lease of the task expired: another process runs it again.'));
   }
 
   private get quiet(): boolean {

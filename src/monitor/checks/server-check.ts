@@ -23,9 +23,9 @@ export class ServerCheck implements CheckKind {
     const agent = await this.database.repository(AgentNode).findOneBy({ nodeId: url });
     if (!agent) return failed({ key: 'monitor.problem.no_agent' });
     if (!agent.enabled) return failed({ key: 'monitor.problem.agent_disabled' });
-    const heard = agent.lastHeartbeatAt?.getTime() ?? 0;
-    const silent = Math.round((this.clock.now().getTime() - heard) / 1_000);
-    if (heard === 0) return failed({ key: 'monitor.problem.agent_never' });
+    const lastHeartbeat = agent.lastHeartbeatAt?.getTime() ?? 0;
+    const silent = Math.round((this.clock.now().getTime() - lastHeartbeat) / 1_000);
+    if (lastHeartbeat === 0) return failed({ key: 'monitor.problem.agent_never' });
     if (silent * 1_000 > ONLINE_MS) return failed({ key: 'monitor.problem.agent_silent', params: { seconds: silent } });
     if (resource === 'disk') return diskOutcome(agent.disks, resourceThreshold);
     if (resource !== 'load') return passed(null);

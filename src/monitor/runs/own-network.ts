@@ -132,12 +132,12 @@ export class OwnNetwork {
     const found = batch.filter(({ task, outcome }) => this.concerns(task) && !task.told && typeof outcome === 'object' && outcome !== null);
     const known = new Set(found.map(({ task }) => task.id));
     const before = (await this.asked.all(new Date(this.clock.now().getTime() - ASKED_WITHIN_MS))).filter(({ id }) => !known.has(id));
-    const asked = [
+    const recent = [
       ...found.map((check) => ({ ...check.task, isFailing: this.fails(check) })),
       ...before.map((row) => ({ ...row, isFailing: Number(row.fails) > 0 })),
     ].slice(0, Math.max(ASKED, found.length));
-    const failing = asked.filter(({ isFailing }) => isFailing);
-    const hosts = new Set(asked.map(({ type, url }) => hostOfTarget(type, url) ?? url));
-    return asked.length >= MIN_MONITORS && hosts.size >= MIN_HOSTS && failing.length * 2 > asked.length;
+    const failing = recent.filter(({ isFailing }) => isFailing);
+    const hosts = new Set(recent.map(({ type, url }) => hostOfTarget(type, url) ?? url));
+    return recent.length >= MIN_MONITORS && hosts.size >= MIN_HOSTS && failing.length * 2 > recent.length;
   }
 }

@@ -111,9 +111,9 @@ export class PublicStatus {
       const sumsBy = { days: sumsOf(days, task.id), hours: sumsOf(hours, task.id), minutes: sumsOf(minutes, task.id) };
       return shownMonitor(task, dayBars(sumsBy, now));
     });
-    const told = await this.incidentViews(all);
-    const open = told.filter(({ state }) => state !== 'resolved').slice(0, MAX_OPEN);
-    const past = told.filter(({ state }) => state === 'resolved').slice(0, MAX_PAST);
+    const views = await this.incidentViews(all);
+    const open = views.filter(({ state }) => state !== 'resolved').slice(0, MAX_OPEN);
+    const past = views.filter(({ state }) => state === 'resolved').slice(0, MAX_PAST);
     return { state: stateOf(monitors, open.length > 0), monitors, open, past, at: now.toISOString() };
   }
 

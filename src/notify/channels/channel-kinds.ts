@@ -13,7 +13,7 @@ export class ChannelKinds {
 
   /** @throws Error for a type that is already registered */
   add(kind: NotificationChannel): Undo {
-    if (this.kinds.has(kind.type)) throw new Error(`The notice channel "${kind.type}" is registered already.`);
+    if (this.kinds.has(kind.type)) throw new Error(`The notice channel "${kind.type}" is already registered.`);
     this.kinds.set(kind.type, kind);
     return () => {
       if (this.kinds.get(kind.type) === kind) this.kinds.delete(kind.type);

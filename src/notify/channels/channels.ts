@@ -92,8 +92,8 @@ export class Channels {
   form(channel: NoticeChannel): FormValues {
     const { name, side, kinds, enabled } = channel;
     const own = Object.entries(this.shown(channel)).map(([key, value]) => [`cs[${key}]`, value] as const);
-    const told = noticeKindsOf(side).filter((kind) => kinds.includes(kind));
-    return { name, ...Object.fromEntries(own), sj: told.join(', '), kg: enabled };
+    const enabledKinds = noticeKindsOf(side).filter((kind) => kinds.includes(kind));
+    return { name, ...Object.fromEntries(own), sj: enabledKinds.join(', '), kg: enabled };
   }
 
   /** Returns why the channel cannot be used; null if it can. */

@@ -57,9 +57,7 @@ export function pluginChannel({ slug, kind, record, guard, failed, gone }: Plugi
         const context = { signal: ending.signal, locale: turn.locale };
         const answer = await (turn.isTest ? test : send)(messageOf(turn.message), { ...turn.settings }, context);
         if (answer !== undefined)
-          throw new TypeError(
-            'It answered with something; a message that was taken is answered with nothing, and one that was not by throwing.',
-          );
+          throw new TypeError('send returned a value. It must return nothing if the message was accepted, and throw otherwise.');
       } catch (error) {
         failed(place, error);
         throw problemOf(error, turn, slug);
@@ -104,7 +102,7 @@ function checkRecord(slug: string, kind: string, record: NoticeChannelRecord): v
   const { title, help, fields = [], send, test } = record;
   if (typeof title !== 'string' || title.trim() === '') throw new Error(`${slug}: ${what} needs a title.`);
   if (help !== undefined && typeof help !== 'string') throw new Error(`${slug}: the help of ${what} must be a text.`);
-  if (typeof send !== 'function') throw new Error(`${slug}: the send of ${what} needs a function.`);
+  if (typeof send !== 'function') throw new Error(`${slug}: send of ${what} must be a function.`);
   if (test !== undefined && typeof test !== 'function') throw new Error(`${slug}: the test of ${what} must be a function.`);
   if (!Array.isArray(fields) || fields.length > MAX_FIELDS) throw new Error(`${slug}: ${what} has a list of at most ${MAX_FIELDS} fields.`);
   if (fields.length > 0) checkFields(fields, slug);

@@ -93,7 +93,7 @@ export class NoticeTexts {
   /** Disables a broken template in favor of the built-in text and stores the reason. */
   private async disable(template: NoticeTemplate, reason: string): Promise<void> {
     template.defect = reason.slice(0, 300);
-    log.warn({ key: template.key, locale: template.locale, reason }, 'a template of notices is broken; the built-in words are used');
+    log.warn({ key: template.key, locale: template.locale, reason }, 'a notice template is broken; the built-in text is used');
     try {
       const { id, title, body, defect } = template;
       const { affected } = await this.database.repository(NoticeTemplate).update({ id, title, body, defect: '' }, { defect });

@@ -15,7 +15,7 @@ export function successReply(reply: unknown, locale: Locale): WireReply {
       headers: reply.headers,
     };
   }
-  throw new Error('A core operation answers with SuccessReply, ListReply or RawReply.');
+  throw new Error('A core operation must return a SuccessReply, ListReply or RawReply.');
 }
 
 /** Sets the answer's `code` to the number that the operation's clients expect, if it declares one. Lists have no code. */

@@ -57,7 +57,7 @@ export class RequestContext implements CallContext {
    * @throws Error for a call without a request
    */
   static exchangeOf(call: CallContext): HttpExchange {
-    if (typeof call !== 'object' || !(#exchange in call)) throw new Error('No request of its own made this call.');
+    if (typeof call !== 'object' || !(#exchange in call)) throw new Error('This call does not belong to a request.');
     return call.#exchange;
   }
 

@@ -25,8 +25,8 @@ export function requireOpenAddress(path: string, [first, second, third]: readonl
   if (isOpen) return;
   throw new RouteRefusedError(
     path,
-    `what is below /${first} is the panel's${first === 'pay' ? " and its gateways'" : ''}. Open are /p/${owner}/…, ` +
-      `/pay/${owner}/…, /pay/{name}/return, and all that begin otherwise than with ${['pay', ...PANEL_SEGMENTS].join(', ')}.`,
+    `paths below /${first} belong to the panel${first === 'pay' ? ' and its gateways' : ''}. Allowed are /p/${owner}/…, ` +
+      `/pay/${owner}/…, /pay/{name}/return, and all paths whose first segment is none of ${['pay', ...PANEL_SEGMENTS].join(', ')}.`,
   );
 }
 

@@ -16,7 +16,7 @@ const OUTSIDE_ASCII = /[^\x21-\x7e]+/g;
 /** A route was rejected at registration. The message is for the plugin's author: it names the route, the rule and the remedy. */
 export class RouteRefusedError extends Error {
   constructor(path: string, rule: string) {
-    super(`The route "${path.length > 100 ? `${path.slice(0, 100)}…` : path}" was refused: ${rule}`);
+    super(`The route "${path.length > 100 ? `${path.slice(0, 100)}…` : path}" was rejected: ${rule}`);
     this.name = 'RouteRefusedError';
   }
 }
@@ -40,25 +40,25 @@ export interface ParsedRoutePath {
  */
 export function parseRoutePath(path: string): ParsedRoutePath {
   if (typeof path !== 'string' || !path.startsWith('/')) {
-    throw new RouteRefusedError(String(path), 'a path starts with "/".');
+    throw new RouteRefusedError(String(path), 'a path must start with "/".');
   }
   if (path.length > MAX_ROUTE_PATH_LENGTH) {
-    throw new RouteRefusedError(path, `a path has at most ${MAX_ROUTE_PATH_LENGTH} characters, this one has ${path.length}.`);
+    throw new RouteRefusedError(path, `a path may have at most ${MAX_ROUTE_PATH_LENGTH} characters, this one has ${path.length}.`);
   }
   if (/[?#]/.test(path)) {
-    throw new RouteRefusedError(path, 'a path has no "?" or "#"; read the query from the context instead.');
+    throw new RouteRefusedError(path, 'a path must not contain "?" or "#"; read the query from the context instead.');
   }
   const bare = path.endsWith('/') ? path.slice(1, -1) : path.slice(1);
   const parts = path === '/' ? [] : bare.split('/');
   if (parts.length > MAX_ROUTE_SEGMENTS) {
-    throw new RouteRefusedError(path, `a path has at most ${MAX_ROUTE_SEGMENTS} segments, this one has ${parts.length}.`);
+    throw new RouteRefusedError(path, `a path may have at most ${MAX_ROUTE_SEGMENTS} segments, this one has ${parts.length}.`);
   }
   const names: string[] = [];
   const segments = parts.map((part) => {
     const name = parameterName(path, part);
     if (name === null) return staticSegment(path, part);
     if (names.includes(name)) {
-      throw new RouteRefusedError(path, `the parameter {${name}} stands in it twice; give each its own name.`);
+      throw new RouteRefusedError(path, `the parameter {${name}} occurs twice; use different names.`);
     }
     names.push(name);
     return null;
@@ -91,7 +91,7 @@ function parameterName(path: string, part: string): string | null {
   if (/[{}]/.test(part)) {
     throw new RouteRefusedError(
       path,
-      `in "${part}" a parameter must be the whole segment, written {name}, its name of letters, digits and "_", not starting with a digit.`,
+      `in "${part}" a parameter must be the whole segment: {name}, with a name of letters, digits and "_", not starting with a digit.`,
     );
   }
   return null;
@@ -102,6 +102,6 @@ function staticSegment(path: string, part: string): string {
   try {
     return part.replace(OUTSIDE_ASCII, encodeURIComponent);
   } catch {
-    throw new RouteRefusedError(path, 'it has a character that is half of a surrogate pair.');
+    throw new RouteRefusedError(path, 'it contains half of a surrogate pair.');
   }
 }

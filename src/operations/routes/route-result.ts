@@ -27,7 +27,7 @@ export async function sendRouteResult(
   if (result instanceof Readable) return sendStream(res, 200, replyHeaders('application/octet-stream', {}, call), result);
   if (!isHttpReply(result)) return sendBody(res, 200, JSON_TYPE, JSON.stringify(result));
   const { status = 200, headers = {}, body = '' } = result;
-  if (!Number.isInteger(status) || status < 200 || status > 599) throw new Error(`A route answered with the status ${String(status)}.`);
+  if (!Number.isInteger(status) || status < 200 || status > 599) throw new Error(`A route returned the invalid status ${String(status)}.`);
   if (body instanceof Readable) return sendStream(res, status, replyHeaders('application/octet-stream', headers, call), body);
   const isText = typeof body === 'string' || Buffer.isBuffer(body) || body === null;
   const type = isText ? (Buffer.isBuffer(body) ? 'application/octet-stream' : HTML_TYPE) : JSON_TYPE;

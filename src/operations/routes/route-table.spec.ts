@@ -119,15 +119,15 @@ describe('RouteTable.match', () => {
 
 describe('RouteTable.add', () => {
   it.each([
-    ['shop', 'starts with "/"'],
-    ['', 'starts with "/"'],
+    ['shop', 'must start with "/"'],
+    ['', 'must start with "/"'],
     ['/a/{id', 'whole segment'],
     ['/a/x{id}', 'whole segment'],
     ['/a/{id}.html', 'whole segment'],
     ['/a/{}', 'whole segment'],
     ['/a/{1a}', 'whole segment'],
     ['/a/{a-b}', 'whole segment'],
-    ['/{id}/x/{id}', '{id} stands in it twice'],
+    ['/{id}/x/{id}', '{id} occurs twice'],
     ['/a//b', 'empty segment'],
     ['//', 'empty segment'],
     ['/a?b=1', '"?"'],

@@ -100,7 +100,7 @@ export class RouteTable<H> {
     const parsed = parseRoutePath(route.path);
     const method = parseRouteMethod(route.method, route.path);
     const priority = route.priority ?? DEFAULT_ROUTE_PRIORITY;
-    if (!Number.isFinite(priority)) throw new RouteRefusedError(route.path, 'a priority is a number; lower runs earlier.');
+    if (!Number.isFinite(priority)) throw new RouteRefusedError(route.path, 'the priority must be a number; lower runs earlier.');
 
     const entry: RegisteredRoute<H> = Object.freeze({
       method,

@@ -47,7 +47,7 @@ export class Dispatch {
   private async build(order: Order, record: OrderRecord, type: string, options: BuildOptions): Promise<BuildResult> {
     const found = this.methods.taking(type, order.amount);
     if (found === 'unknown') return this.fail(order, type, 'this payment method is not registered');
-    if (found === 'amount') return this.fail(order, type, 'it takes no such amount or currency');
+    if (found === 'amount') return this.fail(order, type, 'it does not accept this amount or currency');
     // Stored first, because a gateway may notify before its build has returned.
     if (!(await this.orders.chooseType(order.id, type))) return false;
     const { gateway, key } = found;
@@ -60,13 +60,13 @@ export class Dispatch {
         log.error({ err: error, owner: gateway.owner, order: order.number, type }, 'build of a payment gateway failed');
       return this.fail(order, type, `build of "${gateway.owner}" failed: ${errorMessage(error)}`);
     }
-    if (result === false) return this.fail(order, type, `"${gateway.owner}" cannot take this payment now`);
+    if (result === false) return this.fail(order, type, `"${gateway.owner}" cannot accept this payment now`);
     if (readBuildResult(result)) {
       await this.history.add(order.id, 'sent', { source: gateway.slug }, { type });
       return result;
     }
     log.error({ owner: gateway.owner, order: order.number, type }, 'build of a payment gateway returned an invalid result');
-    return this.fail(order, type, `build of "${gateway.owner}" answered neither URL, HTML, redirect, html, qrcode nor false`);
+    return this.fail(order, type, `build of "${gateway.owner}" must return a URL, HTML, {redirect}, {html}, {qrcode} or false`);
   }
 
   private async fail(order: Order, type: string, problem: string): Promise<false> {

@@ -115,7 +115,7 @@ export class GatewayCalls {
       throw new PaymentError('GATEWAY_FAILED', { name, reason: wordsOf(errorMessage(error)) }, undefined, { cause: error });
     }
     const answer = read(value);
-    if (answer === null) throw new PaymentError('GATEWAY_FAILED', { name, reason: 'an answer that the plugin API does not know' });
+    if (answer === null) throw new PaymentError('GATEWAY_FAILED', { name, reason: 'a result that the plugin API does not define' });
     return answer;
   }
 

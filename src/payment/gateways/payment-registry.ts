@@ -68,7 +68,7 @@ export class PaymentRegistry {
     const key = slug.toLowerCase();
     const existing = this.gateways.get(key);
     if (existing) {
-      throw new Error(`The payment gateway "${existing.slug}" is registered by "${existing.owner}" already.`);
+      throw new Error(`The payment gateway "${existing.slug}" is already registered by "${existing.owner}".`);
     }
     this.gateways.set(key, gateway);
     return () => {
@@ -110,8 +110,8 @@ function toGateway(slug: string, record: PaymentRecord, owner: string): Gateway 
   const refuse = (problem: string): never => {
     throw new Error(`The payment gateway "${slug}" cannot be registered: ${problem}.`);
   };
-  if (!SLUG.test(slug)) refuse('a slug is 1 to 63 of a-z A-Z 0-9 _ - and starts with a letter or digit');
-  if (typeof record !== 'object' || record === null) refuse('it has no record');
+  if (!SLUG.test(slug)) refuse('a slug must be 1 to 63 of a-z A-Z 0-9 _ -, starting with a letter or digit');
+  if (typeof record !== 'object' || record === null) refuse('its record is missing');
   for (const name of ['build', 'notify', 'return', 'query', 'refund', 'test', 'ready'] as const) {
     if (record[name] === undefined ? name === 'build' : typeof record[name] !== 'function') {
       refuse(`"${name}" must be a function`);
@@ -122,7 +122,7 @@ function toGateway(slug: string, record: PaymentRecord, owner: string): Gateway 
   if (typeof record.methods !== 'object' || record.methods === null) refuse('"methods" must map method keys to labels');
   const methods = new Map<string, GatewayMethod>();
   for (const [key, value] of Object.entries(record.methods)) {
-    if (!METHOD.test(key)) refuse(`the method key "${key}" is not of a-z A-Z 0-9 _ - starting with a letter or digit`);
+    if (!METHOD.test(key)) refuse(`the method key "${key}" must consist of a-z A-Z 0-9 _ -, starting with a letter or digit`);
     const parsed = parsePayType(payType(slug, key));
     // The string is split at its first "__": "a_" and "b" would be parsed as "a" and "_b".
     if (key.includes('__') || !parsed || parsed.slug !== slug) {

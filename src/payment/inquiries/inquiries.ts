@@ -106,7 +106,7 @@ export class Inquiries {
   private async askGateway(gateway: string, turn: JobTurn | undefined): Promise<number> {
     const due = await this.repository.due(gateway, PER_RUN);
     const end = performance.now() + RUN_MS;
-    let [next, asked, isSilent] = [0, 0, false];
+    let [next, count, isSilent] = [0, 0, false];
     const work = async (): Promise<void> => {
       while (next < due.length && !isSilent && performance.now() < end) {
         turn?.signal.throwIfAborted();
@@ -119,14 +119,14 @@ export class Inquiries {
           await this.repository.recordAnswer(order.id, gateway, 'paid', '', true);
           continue;
         }
-        asked += 1;
+        count += 1;
         // A gateway that does not respond is skipped until the next run.
         if ((await this.ask(order, gateway)).outcome === 'silent') isSilent = true;
       }
     };
     const ends = await Promise.allSettled(Array.from({ length: CONCURRENCY }, work));
     for (const one of ends) if (one.status === 'rejected') throw one.reason;
-    return asked;
+    return count;
   }
 
   private isSettledBy(orderId: number, gateway: string): Promise<boolean> {

@@ -31,8 +31,8 @@ export class PaymentLog {
     traceWords(message ?? { owner: slug, key: short, otherwise: short }, String(level));
     const call = executionContext.getStore()?.call;
     if (!call || call.admin) {
-      const said = message && { key: 'payment.log.said', params: { gateway: slug, message } };
-      return this.write(`[${slug}] ${words}`, level, undefined, said);
+      const gatewayMessage = message && { key: 'payment.log.said', params: { gateway: slug, message } };
+      return this.write(`[${slug}] ${words}`, level, undefined, gatewayMessage);
     }
     const outcome = String(level).replace(/\s+/g, ' ').slice(0, 32);
     const text = message && { key: 'payment.log.quoted', params: { message } };

@@ -48,7 +48,7 @@ function bodyOf({ body, rawBody, headers }: Received): unknown {
   try {
     return JSON.parse(rawBody.subarray(0, 256 * 1024).toString('utf8')) as unknown;
   } catch {
-    return `(${rawBody.length} bytes that are no JSON)`;
+    return `(${rawBody.length} bytes that are not JSON)`;
   }
 }
 

@@ -115,8 +115,8 @@ export class OrderDetailsOperations {
   }
 
   private delivery({ id, owner, listener, state, attempts, error, at }: SubjectDelivery, locale: Locale): object {
-    const told = error && isWrittenOff(error) ? translate(locale, error, { plugin: owner, days: LISTENER_MEMORY_DAYS }) : error;
-    return { id, owner, jsz: receiverName(owner, locale), listener, state, attempts, error: told, date: this.time(at) };
+    const text = error && isWrittenOff(error) ? translate(locale, error, { plugin: owner, days: LISTENER_MEMORY_DAYS }) : error;
+    return { id, owner, jsz: receiverName(owner, locale), listener, state, attempts, error: text, date: this.time(at) };
   }
 
   private time(at: Date): string {

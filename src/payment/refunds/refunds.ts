@@ -41,8 +41,8 @@ export class Refunds {
     const order = await this.orders.get(refund.orderId);
     const payment = await this.database.repository(PaymentTransaction).findOneByOrFail({ orderId: refund.orderId });
     const { number: id, amount, reason } = refund;
-    const asked = { id, amount, trade_no: payment.tradeNumber, paid: payment.amount, reason };
-    const outcome = await this.calls.refund(order!, refund.gateway, asked, locale);
+    const request = { id, amount, trade_no: payment.tradeNumber, paid: payment.amount, reason };
+    const outcome = await this.calls.refund(order!, refund.gateway, request, locale);
     const words = outcome.msg ?? '';
     const refundNumber = 'refund_no' in outcome ? (outcome.refund_no ?? '') : '';
     if (outcome.state === 'done' || outcome.state === 'refused') await this.repository.decide(refund, outcome.state, refundNumber, words);

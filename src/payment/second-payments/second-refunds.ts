@@ -54,7 +54,7 @@ export class SecondRefunds {
   /** Asks about all refunds with unknown outcome. @returns how many were asked about */
   @Job({ name: 'second-refunds', everyMinutes: 15 })
   async askAll(turn?: JobTurn): Promise<number> {
-    let asked = 0;
+    let count = 0;
     for (let last = 0; ;) {
       const pending = await this.rows
         .createQueryBuilder('s')
@@ -64,9 +64,9 @@ export class SecondRefunds {
         .getMany();
       for (const payment of pending) {
         turn?.signal.throwIfAborted();
-        if (this.can(payment.gateway) && (await this.ask(payment, DEFAULT_LOCALE))) asked += 1;
+        if (this.can(payment.gateway) && (await this.ask(payment, DEFAULT_LOCALE))) count += 1;
       }
-      if (pending.length < BATCH) return asked;
+      if (pending.length < BATCH) return count;
       last = pending.at(-1)!.id;
     }
   }

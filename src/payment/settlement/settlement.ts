@@ -99,7 +99,7 @@ export class Settlement {
       if (outcome === 'settled') return { kind: 'paid', claim };
       if (outcome === 'trade_used') return { kind: 'refused', reason: 'trade_used' };
     }
-    throw new Error(`The order ${number} kept changing while it was settled.`);
+    throw new Error(`The order ${number} changed repeatedly while it was settled.`);
   }
 
   /** The order's row is locked first: parallel calls queue there and cannot deadlock. */

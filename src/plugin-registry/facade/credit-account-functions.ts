@@ -18,7 +18,7 @@ export class CreditAccountFunctions {
     const { ledger, holders, redeeming } = this;
     return {
       balance: async (owner) => ledger.balance(await holders.of(owner)),
-      entries: (owner, asked) => this.entries(owner, asked),
+      entries: (owner, query) => this.entries(owner, query),
       redeem: async (owner, code, ip) => redeeming.redeem({ of: await holders.of(owner), code: String(code), ip: String(ip) }),
     };
   }
@@ -28,8 +28,8 @@ export class CreditAccountFunctions {
   ): ReturnType<CreditService['entries']> {
     const credit = await this.ledger.find(await this.holders.of(owner));
     if (!credit) return { total: 0, rows: [] };
-    const asked = { page: within(page, 10_000), limit: within(limit, 100), sortOrder: 'desc' } as const;
-    const { total, rows } = await this.list.of(credit.id, asked, localeOf(locale));
+    const query = { page: within(page, 10_000), limit: within(limit, 100), sortOrder: 'desc' } as const;
+    const { total, rows } = await this.list.of(credit.id, query, localeOf(locale));
     return { total, rows: rows.map(toRecord) };
   }
 }

@@ -32,8 +32,8 @@ export class CreditFunctionsFactory {
       topUp: async ({ owner, amount, request, ip = '', done_url }) => {
         const key =
           request === undefined ? undefined : `plugin:${slug}:${Object.entries(owner).flat().join(':')}:${String(request).slice(0, 64)}`;
-        const asked = { owner, amount, request: key, ip: String(ip), doneUrl: done_url };
-        return orders.toOrderSummary(await topUps.create(asked, localeOf('')));
+        const topUp = { owner, amount, request: key, ip: String(ip), doneUrl: done_url };
+        return orders.toOrderSummary(await topUps.create(topUp, localeOf('')));
       },
       giveBack: (refund) => refunds.giveBack(String(refund), slug),
     });

@@ -161,8 +161,8 @@ export class CustomerBelongings {
         answered(ctx, async () => {
           const reader = await this.reader(ctx);
           const at = Math.min(Math.max(Math.trunc(page) || 1, 1), MAX_PAGES);
-          const asked = { offset: (at - 1) * PAGE, limit: PAGE + 1, locale: localeOf(ctx.locale) };
-          const [found, unread] = await Promise.all([notices.of(reader, asked), notices.unread(reader)]);
+          const query = { offset: (at - 1) * PAGE, limit: PAGE + 1, locale: localeOf(ctx.locale) };
+          const [found, unread] = await Promise.all([notices.of(reader, query), notices.unread(reader)]);
           const shown = found.slice(0, PAGE).map(({ createdAt, ...notice }) => ({ ...notice, createdAt: createdAt.toISOString() }));
           return { text: 'customers.listed', extra: { notices: shown, unread, more: found.length > PAGE } };
         }),

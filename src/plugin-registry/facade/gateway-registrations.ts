@@ -102,7 +102,7 @@ export class GatewayRegistrations {
 
   /** Wraps the callbacks that the panel calls; the registry rejects anything else that is not a function. */
   private blamedRecord(slug: string, info: PaymentRecord): PaymentRecord {
-    if (typeof info.build !== 'function') throw new Error(`${slug}: the gateway's build needs a function.`);
+    if (typeof info.build !== 'function') throw new Error(`${slug}: build of the gateway must be a function.`);
     const { build, query, refund, test, ready } = info;
     return {
       ...info,

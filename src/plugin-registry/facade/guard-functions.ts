@@ -42,7 +42,7 @@ export class GuardFunctionsFactory {
       if (target === slug) return;
       const shared = this.running.get(target)?.package.sharesOptionsWith;
       if (!shared?.has(slug) && !shared?.has('*')) {
-        throw new Error(`${slug}: the options of "${target}" are its own; its plugin.json can share them (share_options).`);
+        throw new Error(`${slug}: the options of "${target}" are not shared. Its plugin.json can share them (share_options).`);
       }
     };
     const check = async (auth: AuthPolicy): Promise<boolean> => {

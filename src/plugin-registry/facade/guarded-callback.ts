@@ -13,6 +13,6 @@ export function guardedCallback<Args extends unknown[], Result>(
   place: string,
   callback: (...args: Args) => Result,
 ): (...args: Args) => Result {
-  if (typeof callback !== 'function') throw new Error(`${slug}: the ${place} needs a function.`);
+  if (typeof callback !== 'function') throw new Error(`${slug}: the ${place} must be a function.`);
   return calls.guard(slug, place, { kind }, callback);
 }

@@ -37,7 +37,7 @@ const PORTS: ReadonlySet<string> = new Set(['files', 'domains', 'settings', 'tra
  */
 export function guardedFacade(facade: SvcFacade, life: PluginLife): SvcFacade {
   const gone = (): never => {
-    throw new Error(`The plugin "${life.slug}" was switched off.`);
+    throw new Error(`The plugin "${life.slug}" was disabled.`);
   };
   const guardCallbacks = (name: string, value: unknown): unknown => {
     if (typeof value === 'function') {

@@ -50,11 +50,11 @@ export class HookFunctionsFactory {
           if (!registrations.isDisposed)
             void this.listeners
               .sync(slug)
-              .catch((error: unknown) => log.error({ err: error, plugin: slug }, 'a listener could not be written off'));
+              .catch((error: unknown) => log.error({ err: error, plugin: slug }, 'a removed listener could not be unregistered'));
         });
       },
       svc_do_action: async (hook, ...args) => {
-        if (durable.has(hook)) throw new Error(`${slug}: "${hook}" is fired by the change it tells of, not by a plugin.`);
+        if (durable.has(hook)) throw new Error(`${slug}: "${hook}" is fired only by the panel, not by plugins.`);
         await this.hooks.doAction(hook, ...args);
       },
       svc_add_filter: (hook, callback, priority = 10) => {
@@ -79,7 +79,7 @@ function deadlineOf(slug: string, hook: string, seconds: number | undefined): nu
   if (seconds === undefined) return undefined;
   if (!durable.has(hook) && hook !== 'cron')
     throw new Error(
-      `${slug}: deadlineSeconds is for listeners of durable hooks and of "cron", not of "${hook}": somebody waits for those.`,
+      `${slug}: deadlineSeconds is for listeners of durable hooks and of "cron", not of "${hook}": a request waits for those.`,
     );
   if (!Number.isFinite(seconds) || seconds < MIN_DEADLINE || seconds > MAX_DEADLINE) {
     throw new Error(

@@ -36,6 +36,6 @@ function refusal(slug: string, hook: string, name: string, close: readonly strin
   const candidates = close.length > 0 ? close : PANEL_HOOKS.filter((other) => space !== '' && other.startsWith(space));
   return (
     `${start}. Did you mean ${candidates.map((other) => `"${other}"`).join(' or ')}? ` +
-    `Hooks of your own begin with something else, such as "${slug}.".`
+    `Start the names of your own hooks with another prefix, such as "${slug}.".`
   );
 }

@@ -42,6 +42,6 @@ export class IdentityFunctionsFactory {
 /** @throws Error if the plugin has no such file */
 function assetAddress(slug: string, folder: string, path: string): string {
   const version = typeof path === 'string' && !/(?:^|\/)\./.test(path) ? assetVersion(join(folder, 'assets', path)) : null;
-  if (version === null) throw new Error(`${slug}: there is no file assets/${String(path).slice(0, 200)}.`);
+  if (version === null) throw new Error(`${slug}: the file assets/${String(path).slice(0, 200)} does not exist.`);
   return `/app_plugins/${slug}/${path.split('/').map(encodeURIComponent).join('/')}?v=${version}`;
 }

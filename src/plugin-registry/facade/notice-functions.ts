@@ -66,13 +66,14 @@ export class NoticeFunctionsFactory {
 /** @throws Error describing the problem */
 function checkNotice(slug: string, { to, key, title, text }: NoticeRequest, { level, kind }: { level: string; kind: string }): void {
   const refuse = (problem: string): never => {
-    throw new Error(`${slug}: the notice ${JSON.stringify(key)} cannot be told: ${problem}.`);
+    throw new Error(`${slug}: the notice ${JSON.stringify(key)} cannot be sent: ${problem}.`);
   };
   if (typeof key !== 'string' || key === '' || key.length > MAX_KEY) refuse(`its key must be 1 to ${MAX_KEY} characters`);
   const owner = to as { account?: unknown; customer?: unknown } | null;
   if (to !== 'administrators' && !Number.isSafeInteger(owner?.customer ?? owner?.account))
     refuse('"to" must be "administrators", {account: id} or {customer: id}');
-  if (typeof title !== 'string' || title === '' || typeof text !== 'string' || text === '') refuse('title and text must be texts');
+  if (typeof title !== 'string' || title === '' || typeof text !== 'string' || text === '')
+    refuse('title and text must be non-empty strings');
   if (!LEVELS.includes(level)) refuse(`its level must be one of ${LEVELS.join(', ')}`);
   if (!KINDS.includes(kind)) refuse(`its kind must be one of ${KINDS.join(', ')}`);
 }

@@ -83,13 +83,14 @@ function checkedField(given: unknown, fail: Fail): AjaxField {
   // A form with a field `gn` would call another operation.
   if (typeof key !== 'string' || !KEY.test(key) || key in Object.prototype || key === 'gn')
     return fail(
-      `the key of a field must be a letter and at most 63 of A-Z a-z 0-9 _ . - behind it, no name all objects have, not ${shown(key)}`,
+      'the key of a field must be a letter followed by at most 63 of A-Z a-z 0-9 _ . -, and not a property name of all ' +
+        `objects, not ${shown(key)}`,
     );
   if (typeof type !== 'string' || !Object.hasOwn(SAID_BY_TYPE, type))
     return fail(`the type of the field "${key}" must be one of ${Object.keys(SAID_BY_TYPE).join(', ')}, not ${shown(type)}`);
   const own = SAID_BY_TYPE[type as AjaxField['type']];
   const other = Object.keys(field).find((name) => !['key', 'type', 'required', ...own].includes(name));
-  if (other !== undefined) fail(`the field "${key}" of type ${type} has ${shown(other)}, which says nothing`);
+  if (other !== undefined) fail(`the field "${key}" of type ${type} does not support ${shown(other)}`);
   for (const name of ['required', 'whole'])
     if (!['boolean', 'undefined'].includes(typeof field[name])) fail(`${name} of the field "${key}" must be true or false`);
   checkNumbers(key, field, fail);
@@ -113,9 +114,9 @@ function checkedOptions(key: string, given: unknown, fail: Fail): NonNullable<Aj
   const options = list.map((option) => {
     const { value, label, ...others } = recordOf(option) ?? {};
     if (typeof value !== 'string' || typeof label !== 'string' || label === '' || Object.keys(others).length > 0)
-      return fail(`each option of the field "${key}" needs a value and a label, both texts, and has nothing else`);
+      return fail(`each option of the field "${key}" needs a value and a label, both strings, and nothing else`);
     if (value === '' || value.trim() !== value)
-      fail(`the value of an option of the field "${key}" must be a text without blanks around it`);
+      fail(`the value of an option of the field "${key}" must be a string without leading or trailing spaces`);
     return { value, label };
   });
   // Option values are compared ignoring case.

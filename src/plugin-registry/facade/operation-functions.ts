@@ -98,7 +98,7 @@ export class OperationFunctionsFactory {
     const found = typeof given === 'string' ? this.operations.find('admin', given) : undefined;
     if (!found || found.partOf !== undefined)
       throw new Error(`${slug}: needs must name an operation of the panel's admin side, not ${JSON.stringify(given)}.`);
-    if (!ofAdmins) throw new Error(`${slug}: needs belongs to an operation of the admin side that says "admin".`);
+    if (!ofAdmins) throw new Error(`${slug}: needs is only for operations of the admin side with auth "admin".`);
     return found.name;
   }
 }
@@ -112,7 +112,7 @@ function isOwnAddress(slug: string, path: unknown): boolean {
 function auditText(slug: string, given: unknown): string | null {
   if (given === undefined || given === null) return null;
   if (typeof given !== 'string' || given.trim() === '')
-    throw new Error(`${slug}: the text of an operation's line in the log must be a text, not ${JSON.stringify(given)}.`);
+    throw new Error(`${slug}: the audit text of an operation must be a non-empty string, not ${JSON.stringify(given)}.`);
   return given.trim();
 }
 
@@ -134,6 +134,6 @@ function rateClass(slug: string, given: unknown, fallback: PluginRateClass): Plu
 function secondProof(slug: string, given: unknown, ofItsSide: boolean): true | undefined {
   if (given === undefined || given === false) return undefined;
   if (given !== true) throw new Error(`${slug}: secondProof must be true or false, not ${JSON.stringify(given)}.`);
-  if (!ofItsSide) throw new Error(`${slug}: secondProof needs an operation that only its own side may call: "admin" or "user".`);
+  if (!ofItsSide) throw new Error(`${slug}: secondProof is only for operations with auth "admin" or "user" of the same side.`);
   return true;
 }

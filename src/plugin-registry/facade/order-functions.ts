@@ -42,7 +42,7 @@ export class OrderFunctionsFactory {
       },
       hold: async (idOrNumber, until) => {
         if (!(until instanceof Date) || Number.isNaN(until.getTime()))
-          throw new Error(`${slug}: orders.hold needs the time until which, a Date.`);
+          throw new Error(`${slug}: orders.hold needs a Date until which the order is held.`);
         const order = await this.orders.get(idOrNumber);
         return order !== null && (await this.closing.hold(order.id, until));
       },

@@ -58,7 +58,7 @@ export class PageFunctionsFactory {
 /** Returns a page's file, which must exist and lie in the plugin's folder after resolving links. */
 function pageFile(slug: string, folder: string, file: string): string {
   if (typeof file !== 'string' || !/\.(liquid|html)$/.test(file))
-    throw new Error(`${slug}: a page is a .liquid or .html file of the plugin, or a function.`);
+    throw new Error(`${slug}: a page must be a .liquid or .html file of the plugin, or a function.`);
   const root = realpathSync(folder);
   let path: string;
   try {
@@ -66,6 +66,6 @@ function pageFile(slug: string, folder: string, file: string): string {
   } catch {
     throw new Error(`${slug}: the page file "${file}" does not exist.`);
   }
-  if (!path.startsWith(root + sep)) throw new Error(`${slug}: the page file "${file}" lies outside the plugin's folder.`);
+  if (!path.startsWith(root + sep)) throw new Error(`${slug}: the page file "${file}" is outside the folder of the plugin.`);
   return path;
 }

@@ -48,7 +48,8 @@ const siteOf = (brand: SiteBrand, address: BaseUrl): SiteInfo => ({
 function timeText(given: unknown, zone: string): string {
   // A day without a time is the same everywhere, and has no time to format.
   const moment = isDayAlone(given) ? undefined : momentOf(given instanceof Date ? given.getTime() : given, zone);
-  if (!moment) throw new TypeError('timeText takes a Date, milliseconds since 1970, ISO 8601 or a time as the panel answers it.');
+  if (!moment)
+    throw new TypeError('timeText needs a Date, milliseconds since 1970, an ISO 8601 string or a time as ' + 'returned by the panel.');
   return timeInSentence(moment, zone);
 }
 

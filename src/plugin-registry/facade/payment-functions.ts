@@ -39,7 +39,7 @@ export class PaymentFunctionsFactory {
     const { slug } = plugin;
     return {
       svc_register_payment: (target, info) => {
-        if (target !== slug) throw new Error(`${slug}: a gateway is registered under the plugin's own slug, not "${target}".`);
+        if (target !== slug) throw new Error(`${slug}: a plugin can only register a gateway under its own slug, not "${target}".`);
         return registrations.add(this.gateways.register(slug, info));
       },
       svc_get_payment_plugins: () => this.registry.all(),

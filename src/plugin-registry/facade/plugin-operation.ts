@@ -41,5 +41,5 @@ function answerOf(result: unknown): OperationAnswer {
   if (typeof result === 'string') return { kind: 'text', type: HTML_TYPE, body: result };
   // Serialized here, within the guarded call: a value that is not JSON is the plugin's error, not the panel's.
   if (typeof result === 'object') return { kind: 'text', type: JSON_TYPE, body: JSON.stringify(result) };
-  throw new Error(`An operation answers with an object or a string, not with a ${typeof result}.`);
+  throw new Error(`An operation must return an object or a string, not a ${typeof result}.`);
 }

@@ -27,10 +27,10 @@ export class ServiceRegistry {
 
   /** @throws Error for a name outside the plugin's namespace, a name that is taken, and anything but an object of functions */
   add({ slug, provides }: PluginPackage, name: string, service: object): Undo {
-    const whose = NAME.exec(String(name))?.[1];
-    if (whose === undefined || ![slug, ...provides].includes(whose))
+    const owner = NAME.exec(String(name))?.[1];
+    if (owner === undefined || ![slug, ...provides].includes(owner))
       throw new Error(`${slug}: a service needs a name such as "${slug}/prices", not ${JSON.stringify(name)}.`);
-    if (this.services.has(name)) throw new Error(`${slug}: there is already a service "${name}".`);
+    if (this.services.has(name)) throw new Error(`${slug}: the service "${name}" is already registered.`);
     const functions = Object.entries(service ?? {}).filter((entry): entry is [string, Call] => typeof entry[1] === 'function');
     if (functions.length === 0) throw new Error(`${slug}: the service "${name}" needs an object of functions.`);
     const offered = Object.fromEntries(
@@ -52,7 +52,7 @@ export class ServiceRegistry {
     const call =
       (key: string) =>
       async (...args: unknown[]): Promise<unknown> => {
-        if (registrations.isDisposed) throw new Error(`The plugin "${slug}" was switched off.`);
+        if (registrations.isDisposed) throw new Error(`The plugin "${slug}" was disabled.`);
         const offered = this.services.get(String(name));
         if (!offered || !Object.hasOwn(offered, key)) throw new PluginError('SERVICE_MISSING', { call: `${name}.${key}` });
         return offered[key]!(...args);

@@ -32,10 +32,10 @@ export function checkGivenVersion(version: unknown, present: FormValues, locale:
 /** @throws TypeError for names a form cannot send back, or values that cannot be compared */
 function fieldsOf(called: string, values: unknown): FormValues {
   if (typeof values !== 'object' || values === null || Array.isArray(values))
-    throw new TypeError(`${called} takes values by their fields.`);
+    throw new TypeError(`${called} needs an object of values by field name.`);
   for (const [name, value] of Object.entries(values as FormValues)) {
-    if (!/^[\w.[\]-]{1,100}$/.test(name)) throw new TypeError(`${called}: ${JSON.stringify(name)} cannot be the name of a field.`);
-    if (!isComparable(value)) throw new TypeError(`${called}: the value of "${name}" is no text, number, switch, null or secret.`);
+    if (!/^[\w.[\]-]{1,100}$/.test(name)) throw new TypeError(`${called}: ${JSON.stringify(name)} is not a valid field name.`);
+    if (!isComparable(value)) throw new TypeError(`${called}: the value of "${name}" must be a string, number, boolean, null or secret.`);
   }
   return values as FormValues;
 }

@@ -37,7 +37,7 @@ export class WorkFunctionsFactory {
   functionsFor(plugin: PluginPackage, registrations: RegistrationScope): WorkFunctions {
     const { slug } = plugin;
     const gone = new AbortController();
-    registrations.add(() => gone.abort(new Error(`The plugin "${slug}" is switched off.`)));
+    registrations.add(() => gone.abort(new Error(`The plugin "${slug}" is disabled.`)));
     const names = new Set<string>();
     return {
       jobs: this.jobsOf(slug, names),
@@ -67,7 +67,7 @@ export class WorkFunctionsFactory {
       svc_register_cron: (name, expression, callback, { timeoutMinutes = CRON_MINUTES } = {}) => {
         requireName(slug, 'cron', name, callback);
         if (!(timeoutMinutes <= MAX_CRON_MINUTES))
-          throw new Error(`${slug}: the cron "${name}" needs a time-out of 1 to ${MAX_CRON_MINUTES} minutes.`);
+          throw new Error(`${slug}: the cron "${name}" needs a timeout of 1 to ${MAX_CRON_MINUTES} minutes.`);
         const deadline = timeoutMinutes * MINUTE_MS + LAST_WORDS;
         const guarded = this.calls.guard(slug, `cron ${name}`, { kind: 'cron', deadline }, callback);
         const run = ({ signal }: { signal: AbortSignal }): unknown => guarded({ signal: AbortSignal.any([signal, gone.signal]) });
@@ -88,7 +88,7 @@ export class WorkFunctionsFactory {
     };
     return {
       add: async (name, payload, { key, runAt } = {}) => {
-        if (!names.has(name)) throw new Error(`${slug}: there is no job "${String(name)}": call svc_register_job first.`);
+        if (!names.has(name)) throw new Error(`${slug}: the job "${String(name)}" is not registered. Call svc_register_job first.`);
         return this.queue.add(taskOfPlugin(slug, name), payload, { key, runAt, by: slug });
       },
       find: async (id) => {

@@ -137,7 +137,7 @@ export function loadPluginModule(
   };
 
   const inside = (path: string, name: string): string => {
-    if (path !== root && !path.startsWith(root + sep)) throw new Error(`"${name}" lies outside the plugin's folder.`);
+    if (path !== root && !path.startsWith(root + sep)) throw new Error(`"${name}" is outside the folder of the plugin.`);
     return path;
   };
 

@@ -15,10 +15,10 @@ export function mayUse({ manifest }: Asking, permission: KnownPermission): boole
 /** Whether a plugin may send requests to a host. */
 export function mayReach(plugin: Asking, host: string): boolean {
   if (mayUse(plugin, 'network')) return true;
-  const asked = host.toLowerCase();
+  const hostName = host.toLowerCase();
   return permissionsOf(plugin.manifest).some((name) => {
     const address = addressOfPermission(name);
-    return address?.startsWith('*.') ? asked.endsWith(address.slice(1)) : asked === address;
+    return address?.startsWith('*.') ? hostName.endsWith(address.slice(1)) : hostName === address;
   });
 }
 

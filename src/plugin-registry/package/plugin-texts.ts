@@ -58,7 +58,7 @@ function readTexts(folder: string, locale: Locale, maxBytes = Number.POSITIVE_IN
   if (size === undefined || size > maxBytes) return null;
   const content: unknown = JSON.parse(readFileSync(path, 'utf8').replace(/^\uFEFF/, ''));
   if (typeof content !== 'object' || content === null || Object.values(content).some((text) => typeof text !== 'string')) {
-    throw new Error(`lang/${locale}.json must be a flat object of texts.`);
+    throw new Error(`lang/${locale}.json must be a flat object of strings.`);
   }
   return content as Record<string, string>;
 }

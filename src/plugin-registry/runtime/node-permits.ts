@@ -39,7 +39,7 @@ const NETWORK_GLOBALS = ['fetch', 'WebSocket', 'EventSource'] as const;
  */
 export function permitsOf(plugin: PluginPackage, unsaid: (permission: KnownPermission, module: string) => void): NodePermits {
   const refused = mayUse(plugin, 'network') ? [] : NETWORK_GLOBALS.filter((name) => name in globalThis);
-  const asked = permissionsOf(plugin.manifest);
+  const permissions = permissionsOf(plugin.manifest);
   // A function instead of an arrow function: some of them are called with `new`.
   const refusing = (name: string) =>
     function (): void {
@@ -51,7 +51,7 @@ export function permitsOf(plugin: PluginPackage, unsaid: (permission: KnownPermi
       const permission = MODULES.get(module);
       if (permission === undefined) return undefined;
       if (mayUse(plugin, permission)) {
-        if (!asked.includes(permission)) unsaid(permission, module);
+        if (!permissions.includes(permission)) unsaid(permission, module);
         return undefined;
       }
       if (module === 'net') return NET_WITHOUT_NETWORK;

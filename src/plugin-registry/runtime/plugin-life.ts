@@ -76,15 +76,15 @@ export class PluginLife {
   requireOn(): void {
     if (this.phase === 'over')
       throw new Error(
-        `The plugin "${this.slug}" was switched off: it was disabled or upgraded, or did ` +
-          'not start, and what it still runs can do nothing any more.',
+        `The plugin "${this.slug}" was stopped: it was disabled or upgraded, or did ` +
+          'not start. Its remaining code can no longer use the panel.',
       );
   }
 
   /** Registers a callback to run when the plugin is stopped, after its running calls; the last one registered runs first. */
   onStop(callback: () => unknown): void {
-    if (typeof callback !== 'function') throw new Error(`${this.slug}: onStop needs a function.`);
-    if (this.phase !== 'on') throw new Error(`${this.slug}: the plugin is being switched off already.`);
+    if (typeof callback !== 'function') throw new Error(`${this.slug}: onStop must get a function.`);
+    if (this.phase !== 'on') throw new Error(`${this.slug}: the plugin is already being stopped.`);
     this.stopCallbacks.push(callback);
   }
 

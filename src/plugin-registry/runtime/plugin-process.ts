@@ -71,8 +71,8 @@ export class PluginProcess {
 
   private refuse(what: string): never {
     const error = new Error(
-      `${what} is refused: it would end or change the whole panel, of which "${this.slug}" is ` +
-        'one part. Throw an error instead, and leave ending to the panel.',
+      `${what} is not allowed: it would stop or change the whole panel, and "${this.slug}" is only ` +
+        'a part of it. Throw an error instead.',
     );
     this.refused(what, error);
     throw error;
@@ -80,7 +80,7 @@ export class PluginProcess {
 
   private adding(method: 'on' | 'prependListener', once = false) {
     return (event: string | symbol, listener: Listener): NodeJS.Process => {
-      if (this.stopped) throw new Error(`The plugin "${this.slug}" was switched off: it cannot listen any more.`);
+      if (this.stopped) throw new Error(`The plugin "${this.slug}" was stopped: it cannot add listeners any more.`);
       if (typeof listener !== 'function') throw new TypeError(`A listener of process must be a function, not ${typeof listener}.`);
       const wrapped: Listener = (...args) => {
         if (once) this.take((known) => known.wrapped === wrapped);

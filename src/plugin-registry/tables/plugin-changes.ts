@@ -21,11 +21,11 @@ export function notePluginChange(
 ): void {
   const { of, id = '', secret = [] } = subject ?? {};
   if (typeof of !== 'string' || !KIND.test(of))
-    throw new Error(`${slug}: a change is of a kind of 1 to 32 of a-z 0-9 _, beginning with a letter, not ${JSON.stringify(of)}.`);
+    throw new Error(`${slug}: the kind of a change must be 1 to 32 of a-z 0-9 _, starting with a letter, not ${JSON.stringify(of)}.`);
   if (!['string', 'number'].includes(typeof id) || String(id).length > MAX_ID)
-    throw new Error(`${slug}: the id of a changed ${of} is a number or a text of at most ${MAX_ID} characters.`);
+    throw new Error(`${slug}: the id of a changed ${of} must be a number or a string of at most ${MAX_ID} characters.`);
   if (!Array.isArray(secret) || secret.some((name) => typeof name !== 'string'))
-    throw new Error(`${slug}: the secrets of a changed ${of} are a list of names.`);
+    throw new Error(`${slug}: the secrets of a changed ${of} must be a list of names.`);
   database.noteChange({ of: `${slug}/${of}`, id, secret }, plainValues(before), plainValues(after));
 }
 

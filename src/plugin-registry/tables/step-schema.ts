@@ -39,16 +39,16 @@ export class StepSchema implements PluginSchema {
   async createTable(table: PluginTable): Promise<void> {
     const name = tableName(this.slug, table.name);
     if (this.changes.some((change) => change.kind === 'drop' && change.table === name)) {
-      throw new Error(`The step "${this.step.id}" drops "${table.name}" when it is done: make it anew in a step of its own.`);
+      throw new Error(`The step "${this.step.id}" drops "${table.name}" at its end. Create the table again in a separate step.`);
     }
     // Undoing the step would drop a table it did not create.
-    if (await this.runner.hasTable(name)) throw new Error(`The table "${name}" is there already.`);
+    if (await this.runner.hasTable(name)) throw new Error(`The table "${name}" already exists.`);
     await this.change({ kind: 'table', table: name }, () => this.schema.createTable(table));
   }
 
   async addColumn(table: string, column: PluginColumn): Promise<void> {
     const name = tableName(this.slug, table);
-    if (await this.runner.hasColumn(name, column.name)) throw new Error(`The table "${name}" has a column "${column.name}" already.`);
+    if (await this.runner.hasColumn(name, column.name)) throw new Error(`The table "${name}" already has a column "${column.name}".`);
     await this.change({ kind: 'column', table: name, column: column.name }, () => this.schema.addColumn(table, column));
   }
 
@@ -57,7 +57,7 @@ export class StepSchema implements PluginSchema {
     const over = indexName(this.slug, table, index.columns);
     // Undoing the step would drop an index it did not create.
     if (await hasIndex(this.runner, name, over))
-      throw new Error(`The table "${name}" has an index over ${index.columns.join(', ')} already.`);
+      throw new Error(`The table "${name}" already has an index on ${index.columns.join(', ')}.`);
     await this.change({ kind: 'index', table: name, index: over }, () => this.schema.addIndex(table, index));
   }
 

@@ -7,7 +7,7 @@ export function tableName(slug: string, name: string): string {
   if (!NAME_PATTERN.test(name))
     throw new Error(`A table's name must be lower-case letters, digits and _, at most 40, not ${JSON.stringify(name)}.`);
   const full = `SVC_plg_${slug}_${name}`;
-  if (full.length > MAX_TABLE_NAME) throw new Error(`The table "${full}" has more than ${MAX_TABLE_NAME} characters: take a shorter name.`);
+  if (full.length > MAX_TABLE_NAME) throw new Error(`The table "${full}" has more than ${MAX_TABLE_NAME} characters. Use a shorter name.`);
   return full;
 }
 

@@ -26,11 +26,11 @@ export class ThemeVersions {
    */
   async check(): Promise<NewerVersion[]> {
     const known = await this.updates.all();
-    const asked = this.exchange
+    const installed = this.exchange
       .packages()
       .filter(({ name }) => this.isOfStore(name))
       .map(({ name, version }) => ({ slug: name, version, withBetas: this.betas.areWanted(known.get(name)?.betas) }));
-    return this.store.check('theme', asked, ({ slug, version, isBeta }) => this.updates.note(slug, version, isBeta));
+    return this.store.check('theme', installed, ({ slug, version, isBeta }) => this.updates.note(slug, version, isBeta));
   }
 
   isOfStore(name: string): boolean {

@@ -28,7 +28,7 @@ import type { HostDriverStatistics } from './statistics.js';
  * const change = ({ siteName, ownerMark }: HostDriverAccount, to: object): HostDriverAnswer => {
  *   const site = sites.get(siteName);
  *   if (!site) return { outcome: 'not_found' };
- *   if (site.mark !== ownerMark) return { outcome: 'refused', message: 'This site is somebody else’s.' };
+ *   if (site.mark !== ownerMark) return { outcome: 'refused', message: 'This site belongs to another account.' };
  *   const next = { ...site, ...to };
  *   sites.set(siteName, next);
  *   return { outcome: JSON.stringify(site) === JSON.stringify(next) ? 'already' : 'ok' };

@@ -26,7 +26,7 @@ export interface Actor {
 
 /** Returns the {@link Actor} of an authenticated request. */
 export function actorOf({ caller, ip }: Pick<StoreCall, 'caller' | 'ip'>): Actor {
-  if (!caller) throw new Error('Only what somebody does can be noted.');
+  if (!caller) throw new Error('Only actions of accounts can be logged.');
   return { caller, ip };
 }
 

@@ -18,7 +18,7 @@ export async function sendChunks(req: IncomingMessage, res: ServerResponse, chun
   const { socket } = req;
   let fail: (reason: Error) => void = () => undefined;
   // A pipelined response still waiting for its turn gets no close event of its own.
-  const onClose = (): void => fail(new Error('the client has gone'));
+  const onClose = (): void => fail(new Error('the client disconnected'));
   socket.once('close', onClose);
   res.setTimeout(IDLE_MS, () => res.destroy());
   try {

@@ -55,8 +55,8 @@ export class StorageHealth {
 
   private advice(): string {
     return this.config.storeS3
-      ? 'the bucket for packages cannot be used: uploads and downloads are refused until it can; check STORE_S3_…, ' +
-          'the network, and that the key may list, read, write and delete there'
-      : 'the folder for packages cannot be written: uploads are refused until it can; check DATA_DIR and its rights';
+      ? 'the bucket for packages is unavailable: uploads and downloads are rejected until it is available again; check STORE_S3_…, ' +
+          'the network, and that the key may list, read, write and delete objects there'
+      : 'the folder for packages cannot be written: uploads are rejected until it is writable; check DATA_DIR and its permissions';
   }
 }

@@ -131,7 +131,7 @@ export class SigningKeys {
   private privateKey({ privateKey, keyId }: StoreSigningKey): KeyObject {
     const pem = this.secrets.open(privateKey, SEAL_PURPOSE);
     if (pem === null)
-      throw new Error(`The store's key ${keyId} does not open with the secret.key of DATA_DIR: put back the file that was there.`);
+      throw new Error(`The store's key ${keyId} cannot be decrypted with the secret.key in DATA_DIR. Restore the previous secret.key.`);
     return createPrivateKey(pem);
   }
 }

@@ -88,7 +88,7 @@ export class StoreFormAnswers implements NestInterceptor {
       if (isFetched(req)) res.setHeaders(new Map(Object.entries(headers)));
       return this.showAgain(context, form, req, res, { ...result.vars, told: this.pages.messageOf(req, result) }, 200, false);
     }
-    throw new Error(`The form ${form.path} answers nothing.`);
+    throw new Error(`The form ${form.path} returns nothing.`);
   }
 
   /** Shows the page of the form, which often has another address: links are resolved from that address, and the form's query is dropped. */

@@ -68,7 +68,7 @@ export function StoreForm<C extends object>(form: StoreFormDeclaration, controll
   );
   return (target, key, descriptor) => {
     if (typeof (target as Record<string, unknown>)[form.page] !== 'function')
-      throw new Error(`The form ${form.path} is on no page "${form.page}".`);
+      throw new Error(`The form ${form.path} belongs to the page "${form.page}", which does not exist.`);
     declare(target, key, descriptor);
   };
 }

@@ -103,7 +103,7 @@ function checkEntry(menu: MenuRecord, owner: string, level: number): void {
   requireOrder(menu.order, what, owner);
   requirePage(menu.page, what, owner);
   requireUrl(menu.url, what, owner);
-  if (menu.page !== undefined && menu.url !== undefined) throw new Error(`${owner}: a menu entry has a page or a url, not both.`);
+  if (menu.page !== undefined && menu.url !== undefined) throw new Error(`${owner}: a menu entry can have a page or a url, not both.`);
   if (menu.children !== undefined && !Array.isArray(menu.children))
     throw new Error(`${owner}: the children of a menu entry must be a list.`);
   const children = menu.children ?? [];

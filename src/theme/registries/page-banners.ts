@@ -59,11 +59,11 @@ export class PageBanners {
   /** Returns the template variable `banners`: see docs/themes.md. */
   async build(reader: BannerReader): Promise<PageBanner[]> {
     const found: (readonly PageBanner[] | undefined)[] = [];
-    const asked = [...this.providers].map(async (provider, at) => {
+    const pending = [...this.providers].map(async (provider, at) => {
       found[at] = await ask(provider, reader);
     });
     // One timer for all of them: there are a dozen providers, and a timer for each would cost more than most of them do.
-    if (!(await waitAtMost(Promise.all(asked), TIMEOUT_MS))) {
+    if (!(await waitAtMost(Promise.all(pending), TIMEOUT_MS))) {
       const late = [...this.providers].flatMap((provider, at) => (found[at] ? [] : [provider.toString().slice(0, SHOWN_CODE)]));
       log.error({ side: reader.side, late }, `a banner took more than ${TIMEOUT_MS} ms`);
     }
@@ -84,6 +84,6 @@ async function ask(provider: BannerProvider, reader: BannerReader): Promise<read
 function checked(banner: PageBanner): PageBanner {
   const { action } = banner;
   if (action && 'url' in action && !isSafeUrl(action.url))
-    throw new Error(`The banner "${banner.id}" leads to ${JSON.stringify(action.url)}.`);
+    throw new Error(`The banner "${banner.id}" has an invalid URL: ${JSON.stringify(action.url)}.`);
   return banner;
 }

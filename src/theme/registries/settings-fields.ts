@@ -30,10 +30,10 @@ export function checkFields(fields: readonly SettingsField[], owner: string): vo
       throw new Error(`${owner}: the type of the settings field ${key} must be one of ${FIELD_TYPES.join(', ')}.`);
     for (const name of ['hint', 'placeholder'] as const) {
       if (field[name] !== undefined && typeof field[name] !== 'string')
-        throw new Error(`${owner}: the ${name} of the settings field ${key} must be a text.`);
+        throw new Error(`${owner}: the ${name} of the settings field ${key} must be a string.`);
     }
     if (field.default !== undefined && !['string', 'number', 'boolean'].includes(typeof field.default)) {
-      throw new Error(`${owner}: the default of the settings field ${key} must be a text, a number or a switch's true or false.`);
+      throw new Error(`${owner}: the default of the settings field ${key} must be a string, a number or a boolean.`);
     }
     if (field.type === 'select') checkOptions(field, owner);
   }
@@ -43,8 +43,8 @@ function checkOptions({ key, options, default: chosen }: SettingsField, owner: s
   if (!Array.isArray(options) || options.length === 0) throw new Error(`${owner}: the settings field "${key}" needs options.`);
   for (const option of options) {
     if (typeof option?.value !== 'string' || typeof option.label !== 'string')
-      throw new Error(`${owner}: each option of the settings field "${key}" needs a value and a label, both texts.`);
+      throw new Error(`${owner}: each option of the settings field "${key}" needs a value and a label, both strings.`);
   }
   if (chosen !== undefined && !options.some(({ value }) => value === String(chosen)))
-    throw new Error(`${owner}: the default of the settings field "${key}" is none of its options.`);
+    throw new Error(`${owner}: the default of the settings field "${key}" is not one of its options.`);
 }

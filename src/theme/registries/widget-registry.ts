@@ -71,7 +71,7 @@ export class WidgetRegistry {
     if (typeof record.area !== 'string' || !AREA_NAME.test(record.area)) {
       throw new Error(`${owner}: the area of a widget must be 1 to 64 of a-z 0-9 _ . -, not ${JSON.stringify(record.area)}.`);
     }
-    if (typeof record.callback !== 'function') throw new Error(`${owner}: a widget needs a function that makes it.`);
+    if (typeof record.callback !== 'function') throw new Error(`${owner}: a widget needs a function that returns its content.`);
     return this.widgets.add({ ...record }, owner);
   }
 

@@ -47,19 +47,19 @@ describe('scripts declared in theme.json', () => {
   });
 
   it.each<[string, unknown, Record<string, string>, RegExp]>([
-    ['is no list', { file: 'scripts/sea.js' }, {}, /is a list of/],
-    ['has a field nobody knows', [{ file: 'scripts/sea.js', nonce: true }], {}, /is a list of/],
-    ['has a side nobody knows', [{ file: 'scripts/sea.js', sides: ['root'] }], {}, /is a list of/],
-    ['has no side', [{ file: 'scripts/sea.js', sides: [] }], {}, /is a list of/],
+    ['is no list', { file: 'scripts/sea.js' }, {}, /must be a list of/],
+    ['has a field nobody knows', [{ file: 'scripts/sea.js', nonce: true }], {}, /must be a list of/],
+    ['has a side nobody knows', [{ file: 'scripts/sea.js', sides: ['root'] }], {}, /must be a list of/],
+    ['has no side', [{ file: 'scripts/sea.js', sides: [] }], {}, /must be a list of/],
     ['leads out of its folder', [{ file: 'scripts/../assets/sea.js' }], {}, /scripts\/NAME\.js/],
     ['lies elsewhere', [{ file: 'assets/sea.js' }], { 'assets/sea.js': SEA }, /scripts\/NAME\.js/],
     ['is an address', [{ file: 'https://thief.invalid/sea.js' }], {}, /scripts\/NAME\.js/],
-    ['is named twice', [{ file: 'scripts/sea.js' }, { file: 'scripts/sea.js' }], {}, /each once/],
-    ['is not there', [{ file: 'scripts/gone.js' }], {}, /is not there/],
+    ['is named twice', [{ file: 'scripts/sea.js' }, { file: 'scripts/sea.js' }], {}, /unique name/],
+    ['is not there', [{ file: 'scripts/gone.js' }], {}, /does not exist/],
     ['is larger than it may be', [{ file: 'scripts/big.js' }], { 'scripts/big.js': ' '.repeat(40_001) }, /larger than 40000/],
-    ['would end in the page', [{ file: 'scripts/end.js' }], { 'scripts/end.js': "a = '</ScRiPt>'" }, /would end it/],
-    ['would hide what follows', [{ file: 'scripts/end.js' }], { 'scripts/end.js': '<!--<script>' }, /would end it/],
-    ['reads otherwise than it runs', [{ file: 'scripts/odd.js' }], { 'scripts/odd.js': 'a = "\u202e";' }, /nobody sees/],
+    ['would end in the page', [{ file: 'scripts/end.js' }], { 'scripts/end.js': "a = '</ScRiPt>'" }, /would end the script/],
+    ['would hide what follows', [{ file: 'scripts/end.js' }], { 'scripts/end.js': '<!--<script>' }, /would end the script/],
+    ['reads otherwise than it runs', [{ file: 'scripts/odd.js' }], { 'scripts/odd.js': 'a = "\u202e";' }, /invisible characters/],
   ])('one that %s is left out', (_what, scripts, files, message) => {
     themeWith(scripts, { 'scripts/sea.js': SEA, ...files });
     expect(
@@ -81,7 +81,7 @@ describe('scripts declared in theme.json', () => {
     symlinkSync(join(fixture.folder, 'aurora/scripts/other.txt'), join(fixture.folder, 'aurora/scripts/link.js'));
     fixture.catalogue.reloadAll();
     expect(scriptsOf()).toEqual([]);
-    expect(problemsOf()).toMatchObject([expect.stringMatching(/bytes\.js is no UTF-8/), expect.stringMatching(/link\.js is not there/)]);
+    expect(problemsOf()).toMatchObject([expect.stringMatching(/bytes\.js is not UTF-8/), expect.stringMatching(/link\.js does not exist/)]);
   });
 
   it('are inherited by a child theme, which can override them', () => {

@@ -16,13 +16,13 @@ const FIELDS = ['file', 'sides', 'purpose'];
 
 /** Why a script of a theme is invalid; the texts of findings have the same names. */
 export const SCRIPT_DEFECTS = {
-  script_field: '"scripts" is a list of {file, sides, purpose}',
-  script_file: '"file" is "scripts/NAME.js", with a name of a-z, 0-9, _ and -, each once',
-  script_many: `is one of more than ${MAX_SCRIPTS} scripts`,
-  script_missing: 'is not there',
+  script_field: '"scripts" must be a list of {file, sides, purpose}',
+  script_file: '"file" must be "scripts/NAME.js", with a unique name of a-z, 0-9, _ and -',
+  script_many: `exceeds the maximum of ${MAX_SCRIPTS} scripts`,
+  script_missing: 'does not exist',
   script_size: `is larger than ${MAX_SCRIPT_BYTES} bytes`,
-  script_text: 'is no UTF-8 text, or has characters that nobody sees and that change what is read',
-  script_end: 'has "</script" or "<!--" in it, which would end it in a page: write "<\\/script" and "<\\!--"',
+  script_text: 'is not UTF-8 text, or contains invisible characters that change how it reads',
+  script_end: 'contains "</script" or "<!--", which would end the script in a page: write "<\\/script" and "<\\!--"',
 } as const;
 export type ScriptDefect = keyof typeof SCRIPT_DEFECTS;
 

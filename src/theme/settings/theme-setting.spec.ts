@@ -13,13 +13,13 @@ function read(...declared: unknown[]): { settings: ThemeSetting[]; problems: str
 
 describe('settings of a theme', () => {
   it.each([
-    ['no object', 7, 'setting 1: is no object'],
+    ['no object', 7, 'setting 1: is not an object'],
     ['no key', { type: 'text', label: 'x' }, '"key" must be'],
-    ['a key of another language', { key: 'line_en', type: 'text', label: 'x' }, 'that is the English of another'],
+    ['a key of another language', { key: 'line_en', type: 'text', label: 'x' }, 'reserved for English values'],
     ['a key that reaches into objects', { key: '__proto__', type: 'text', label: 'x' }, '"key" must be'],
     ['an unknown type', { key: 'a', type: 'file', label: 'x' }, '"type" must be one of colour, image'],
-    ['no label', { key: 'a', type: 'text' }, '"label" must be a text'],
-    ['a default that is none', { ...BAND, default: 'red' }, 'setting "band": "default" is no value of this colour'],
+    ['no label', { key: 'a', type: 'text' }, '"label" must be a string'],
+    ['a default that is none', { ...BAND, default: 'red' }, 'setting "band": "default" is not a valid value for this colour'],
     ['a switch that is a word', { key: 'a', type: 'switch', label: 'x', default: 'yes' }, 'must be true or false'],
     ['no options', { key: 'a', type: 'choice', label: 'x' }, '"options" must be a list'],
     [
@@ -35,8 +35,8 @@ describe('settings of a theme', () => {
       },
       'the same value',
     ],
-    ['options of a text', { key: 'a', type: 'text', label: 'x', options: [] }, 'for choices alone'],
-    ['a picture of its own', { key: 'a', type: 'image', label: 'x', default: 'a.png' }, 'is not known'],
+    ['options of a text', { key: 'a', type: 'text', label: 'x', options: [] }, 'only for choices'],
+    ['a picture of its own', { key: 'a', type: 'image', label: 'x', default: 'a.png' }, 'is not supported'],
   ])('with %s are named, and the others count', (_what, wrong, problem) => {
     const { settings, problems } = read(wrong, { ...BAND, key: 'other' });
     expect(settings.map(({ key }) => key)).toEqual(['other']);
@@ -47,7 +47,10 @@ describe('settings of a theme', () => {
   it('with duplicate keys, or too many, are skipped', () => {
     expect(read(BAND, { ...BAND, type: 'text', default: '' }).settings).toMatchObject([{ type: 'colour' }]);
     const many = Array.from({ length: 41 }, (_, i) => ({ ...BAND, key: `band${i}` }));
-    expect(read(...many)).toMatchObject({ settings: { length: 40 }, problems: ['"settings" has more than 40: the others are left out'] });
+    expect(read(...many)).toMatchObject({
+      settings: { length: 40 },
+      problems: ['"settings" has more than 40 entries: the others are ignored'],
+    });
     const problems: string[] = [];
     expect(readThemeSettings({ band: BAND }, (message) => problems.push(message))).toEqual([]);
     expect(problems).toEqual(['"settings" must be a list']);

@@ -55,12 +55,12 @@ export function settingsByField(settings: readonly ThemeSetting[]): Map<string, 
 export function readThemeSettings(declared: unknown, problem: (message: string) => void): ThemeSetting[] {
   if (declared === undefined) return [];
   if (!Array.isArray(declared)) return (problem('"settings" must be a list'), []);
-  if (declared.length > MAX_SETTINGS) problem(`"settings" has more than ${MAX_SETTINGS}: the others are left out`);
+  if (declared.length > MAX_SETTINGS) problem(`"settings" has more than ${MAX_SETTINGS} entries: the others are ignored`);
   const settings = new Map<string, ThemeSetting>();
   for (const [i, entry] of declared.slice(0, MAX_SETTINGS).entries()) {
     try {
       const setting = readSetting(entry);
-      if (settings.has(setting.key)) throw new Error('there are two of this key');
+      if (settings.has(setting.key)) throw new Error('its key is not unique');
       settings.set(setting.key, setting);
     } catch (error) {
       problem(`setting ${nameOf(entry) ?? i + 1}: ${(error as Error).message}`);
@@ -89,25 +89,25 @@ function nameOf(entry: unknown): string | null {
 
 /** @throws Error describing the problem */
 function readSetting(entry: unknown): ThemeSetting {
-  if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) throw new Error('is no object');
+  if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) throw new Error('is not an object');
   const { key, type, label, hint = '', options, default: preset } = entry as Record<string, unknown>;
-  if (typeof key !== 'string' || !KEY.test(key)) throw new Error('"key" must be 1 to 40 of a-z 0-9 _ and begin with a letter');
-  if (key.endsWith(ENGLISH)) throw new Error(`"key" must not end in ${ENGLISH}: that is the English of another`);
+  if (typeof key !== 'string' || !KEY.test(key)) throw new Error('"key" must be 1 to 40 of a-z 0-9 _ and start with a letter');
+  if (key.endsWith(ENGLISH)) throw new Error(`"key" must not end in ${ENGLISH}, which is reserved for English values`);
   if (!THEME_SETTING_TYPES.includes(type as ThemeSettingType)) throw new Error(`"type" must be one of ${THEME_SETTING_TYPES.join(', ')}`);
-  if (!isWords(label) || label === '') throw new Error(`"label" must be a text of at most ${MAX_WORDS} characters`);
-  if (!isWords(hint)) throw new Error(`"hint" must be a text of at most ${MAX_WORDS} characters`);
-  if (options !== undefined && type !== 'choice') throw new Error('"options" are for choices alone');
+  if (!isWords(label) || label === '') throw new Error(`"label" must be a string of at most ${MAX_WORDS} characters`);
+  if (!isWords(hint)) throw new Error(`"hint" must be a string of at most ${MAX_WORDS} characters`);
+  if (options !== undefined && type !== 'choice') throw new Error('"options" are only for choices');
   const setting = { key, type: type as ThemeSettingType, label, hint, preset: '', options: type === 'choice' ? readOptions(options) : [] };
   return { ...setting, preset: readPreset(setting, preset) };
 }
 
 function readOptions(options: unknown): ThemeSetting['options'] {
   if (!Array.isArray(options) || options.length === 0 || options.length > MAX_OPTIONS)
-    throw new Error(`"options" must be a list of 1 to ${MAX_OPTIONS}`);
+    throw new Error(`"options" must be a list of 1 to ${MAX_OPTIONS} entries`);
   const read = options.map((option: unknown) => {
     const { value, label } = (option ?? {}) as Record<string, unknown>;
     if (typeof value !== 'string' || value === '' || value.length > MAX_VALUE || !isWords(label) || label === '')
-      throw new Error('each of "options" needs "value" and "label", both texts');
+      throw new Error('each of "options" needs "value" and "label", both strings');
     return { value, label };
   });
   if (new Set(read.map(({ value }) => value)).size < read.length) throw new Error('two of "options" have the same value');
@@ -121,10 +121,10 @@ function readPreset(setting: ThemeSetting, preset: unknown): string {
     if (preset !== undefined && typeof preset !== 'boolean') throw new Error('"default" of a switch must be true or false');
     return String(preset ?? false);
   }
-  if (type === 'image' && preset !== undefined)
-    throw new Error('"default" of an image is not known: a theme shows a file of its own instead');
+  if (type === 'image' && preset !== undefined) throw new Error('"default" is not supported for images: show a file of the theme instead');
   if (preset === undefined) return type === 'choice' ? options[0]!.value : '';
-  if (typeof preset !== 'string' || settingProblem(setting, preset) !== null) throw new Error(`"default" is no value of this ${type}`);
+  if (typeof preset !== 'string' || settingProblem(setting, preset) !== null)
+    throw new Error(`"default" is not a valid value for this ${type}`);
   return preset;
 }
 

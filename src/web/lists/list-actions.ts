@@ -171,16 +171,16 @@ class ListedAction {
   button(row: ListRow, href: string): ActionView {
     const { post, fields } = this.action;
     const bare = (this.bare ??= this.shownAs(BUTTON_LOOKS));
-    const asked = this.question === '' ? bare : { ...bare, confirm: fillPlaceholders(this.question, this.placesOf(row)) };
+    const view = this.question === '' ? bare : { ...bare, confirm: fillPlaceholders(this.question, this.placesOf(row)) };
     switch (this.kind) {
       case 'link':
-        return { ...asked, href };
+        return { ...view, href };
       case 'form':
-        return { ...asked, post: post!(row), inputs: Object.entries(fields?.(row) ?? {}).map(([name, value]) => ({ name, value })) };
+        return { ...view, post: post!(row), inputs: Object.entries(fields?.(row) ?? {}).map(([name, value]) => ({ name, value })) };
       case 'dialog':
-        return asked;
+        return view;
       case 'operation':
-        return { ...asked, fields: JSON.stringify(this.fieldsOf(row)) };
+        return { ...view, fields: JSON.stringify(this.fieldsOf(row)) };
     }
   }
 
@@ -192,9 +192,9 @@ class ListedAction {
   }
 
   /** Returns a shared object for identical views, so that the theme can cache its output. */
-  private shownAs(looks: typeof BUTTON_LOOKS): ActionView {
+  private shownAs(styles: typeof BUTTON_LOOKS): ActionView {
     const { action, number, kind, question } = this;
-    const look = looks[action.tone ?? 'plain'];
+    const look = styles[action.tone ?? 'plain'];
     const label = this.say(action.label);
     const kept = keptViews.get(action) ?? new Map<string, ActionView>();
     const key = [number, look, label, question].join('\n');

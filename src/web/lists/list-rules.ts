@@ -29,20 +29,20 @@ export function requireLists(lists: readonly ListDeclaration[], place: string): 
   for (const list of lists) {
     const { id, operation, columns, empty, totals } = list as Partial<ListDeclaration>;
     if (typeof id !== 'string' || !LIST_ID.test(id) || ids.has(id))
-      return refuse(`the id of a list is a-z 0-9 -, once: not ${JSON.stringify(id)}.`);
+      return refuse(`the id of a list must be unique and consist of a-z 0-9 -, not ${JSON.stringify(id)}.`);
     ids.add(id);
-    if (typeof operation !== 'string' || operation === '') refuse(`list "${id}" needs the operation its rows come from.`);
-    if (typeof empty !== 'string') refuse(`list "${id}" needs what it says when it is empty.`);
+    if (typeof operation !== 'string' || operation === '') refuse(`list "${id}" needs the operation that returns its rows.`);
+    if (typeof empty !== 'string') refuse(`list "${id}" needs a text for when it is empty.`);
     if (!Array.isArray(columns) || columns.length === 0 || columns.length > MAX_COLUMNS)
       return refuse(`list "${id}" needs 1 to ${MAX_COLUMNS} columns.`);
     const { figures = [] } = totals ?? {};
     if (totals && (typeof totals.operation !== 'string' || totals.operation === '' || figures.length === 0))
-      refuse(`list "${id}": its totals need the operation they come from, and figures.`);
+      refuse(`list "${id}": its totals need an operation and figures.`);
     for (const { field, title, kind } of [...columns, ...figures] as ListDeclaration['columns']) {
-      if (typeof field !== 'string' || !FIELD.test(field)) refuse(`list "${id}": ${JSON.stringify(field)} is no field of a row.`);
+      if (typeof field !== 'string' || !FIELD.test(field)) refuse(`list "${id}": ${JSON.stringify(field)} is not a valid field name.`);
       if (typeof title !== 'string' || title === '') refuse(`list "${id}": column "${field}" needs a title.`);
       if (kind !== undefined && !KINDS.includes(kind))
-        refuse(`list "${id}": column "${field}" is of no kind there is (${KINDS.join(', ')}).`);
+        refuse(`list "${id}": column "${field}" has an unknown kind. Kinds: ${KINDS.join(', ')}.`);
     }
   }
 }

@@ -120,12 +120,12 @@ interface SearchView {
 
 /** Reads the requested rows. A page beyond the end returns the last page: rows may have been removed, or the URL was typed. */
 export async function readPart<Found extends FoundRows>(
-  asked: ListState,
+  requested: ListState,
   read: (state: ListState) => Promise<Found>,
 ): Promise<{ state: ListState; found: Found }> {
-  const found = await read(asked);
-  if (found.rows.length > 0 || found.total === 0 || asked.page === 1) return { state: asked, found };
-  const state = { ...asked, page: Math.ceil(found.total / asked.size) };
+  const found = await read(requested);
+  if (found.rows.length > 0 || found.total === 0 || requested.page === 1) return { state: requested, found };
+  const state = { ...requested, page: Math.ceil(found.total / requested.size) };
   return { state, found: await read(state) };
 }
 
@@ -216,11 +216,11 @@ function emptyText({ empty, nothing }: ShownList, isSearched: boolean, isPart: b
 
 /** Caches texts without parameters: the heading of a column is needed for every row. */
 export function cachedTranslate(say: Translate): Translate {
-  const said = new Map<string, string>();
+  const cache = new Map<string, string>();
   return (key, params) => {
     if (params !== undefined) return say(key, params);
-    let text = said.get(key);
-    if (text === undefined) said.set(key, (text = say(key)));
+    let text = cache.get(key);
+    if (text === undefined) cache.set(key, (text = say(key)));
     return text;
   };
 }

@@ -30,14 +30,14 @@ export class Lists {
     const say = cachedTranslate(this.themes.translator(side, call.locale));
     const csv = address.with({ export: list.id, page: undefined });
     try {
-      const { state, found } = await readPart(address.state, (asked) => this.read(list, side, call, asked, asked.size));
+      const { state, found } = await readPart(address.state, (requested) => this.read(list, side, call, requested, requested.size));
       const offered = await this.choicesOf(list, side, call);
       const sums = found.total > 0 ? await this.sumsOf(list, side, call, state) : null;
       return listView(this.usable(list, side, call), address, state, found, say, { offered, csv, sums });
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      const told = side === 'user' ? error.forOwner : error;
-      const problem = translate(call.locale, told.shape.text, told.params);
+      const shown = side === 'user' ? error.forOwner : error;
+      const problem = translate(call.locale, shown.shape.text, shown.params);
       return listView(list, address, address.state, { total: 0, rows: [] }, say, { problem, csv });
     }
   }
@@ -57,7 +57,7 @@ export class Lists {
     };
     const answer = await this.pipeline.show(side, list.operation, fields, call);
     const { total, rows } = ((answer instanceof RawReply ? answer.body : answer) ?? {}) as Partial<ListReply>;
-    if (!Array.isArray(rows)) throw new Error(`The operation "${list.operation}" answers without rows.`);
+    if (!Array.isArray(rows)) throw new Error(`The operation "${list.operation}" returned no rows.`);
     return { total: Number(total ?? rows.length), rows: rows as ListRow[] };
   }
 

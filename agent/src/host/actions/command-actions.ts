@@ -19,7 +19,8 @@ export function commandActions(keeper: SiteKeeper, clock: CommandClock, runs: Co
       const isChanged = await keeper.change(ref, (site) => {
         if (site.commands.some(({ id }) => id === command.id))
           return { ...site, commands: site.commands.map((one) => (one.id === command.id ? command : one)) };
-        if (site.commands.length >= most) throw new HostRefusal('TOO_MANY', 'The site may have no more commands.', { most });
+        if (site.commands.length >= most)
+          throw new HostRefusal('TOO_MANY', 'The site already has the maximum ' + 'number of commands.', { most });
         return { ...site, commands: [...site.commands, command] };
       });
       return ended(isChanged);
@@ -45,7 +46,7 @@ export function commandActions(keeper: SiteKeeper, clock: CommandClock, runs: Co
     'commands.run': async (ref, { id }, { stop }) => {
       const site = requireOpen(keeper.require(ref));
       const command = site.commands.find((one) => one.id === id);
-      if (!command) throw new HostRefusal('COMMAND_MISSING', 'The site has no such command.');
+      if (!command) throw new HostRefusal('COMMAND_MISSING', 'The command does not exist on this site.');
       return answered(await clock.run(site, command, stop));
     },
     'commands.settle': async (ref, { seconds }) => answered({ ended: await clock.drain(keeper.require(ref), seconds * 1_000) }),

@@ -55,5 +55,5 @@ function read(text: string): { sftp: string | null; databases: Record<string, st
   } catch {
     // Reported below.
   }
-  throw new HostRefusal('ARGUMENTS', 'These are no credentials of a site.');
+  throw new HostRefusal('ARGUMENTS', 'The credentials of the site are invalid.');
 }

@@ -24,14 +24,15 @@ export function databaseActions(keeper: SiteKeeper, databases: Databases): Actio
   };
   const changed = (ref: SiteReference, name: string, change: (database: SiteDatabase) => SiteDatabase): Promise<boolean> =>
     keeper.change(ref, (site) => {
-      const wanted = ofSite(site, name);
-      return { ...site, databases: site.databases.map((one) => (one === wanted ? change(one) : one)) };
+      const database = ofSite(site, name);
+      return { ...site, databases: site.databases.map((one) => (one === database ? change(one) : one)) };
     });
   return {
     'databases.create': async (ref, { name, password, most }) => {
       const isNew = await keeper.change(ref, async (site) => {
         if (find(site, name) || site.databases.some((one) => one.name === name)) return site;
-        if (most > 0 && site.databases.length >= most) throw new HostRefusal('TOO_MANY', 'The site may have no more databases.', { most });
+        if (most > 0 && site.databases.length >= most)
+          throw new HostRefusal('TOO_MANY', 'The site already has the maximum ' + 'number of databases.', { most });
         await requireFree(site, name);
         return { ...site, databases: [...site.databases, { name, hosts: [] }] };
       });
@@ -78,7 +79,8 @@ export function databaseActions(keeper: SiteKeeper, databases: Databases): Actio
  */
 function requireAddresses(hosts: readonly string[]): void {
   const wrong = hosts.filter((host) => host !== '%' && isIP(host) === 0);
-  if (wrong.length > 0) throw new HostRefusal('DATABASE_ACCESS', 'These are no addresses.', { addresses: wrong.join(', ').slice(0, 200) });
+  if (wrong.length > 0)
+    throw new HostRefusal('DATABASE_ACCESS', 'Some entries are not IP addresses.', { addresses: wrong.join(', ').slice(0, 200) });
 }
 
 const isUsed = ({ isLeaving }: SiteDatabase): boolean => !isLeaving;
@@ -91,7 +93,7 @@ const isUsed = ({ isLeaving }: SiteDatabase): boolean => !isLeaving;
  */
 export function ofSite(site: SiteRecord, name: string): SiteDatabase {
   const database = find(site, name);
-  if (!database) throw new HostRefusal('DATABASE_NONE', `The site has no database ${name}.`, { name });
+  if (!database) throw new HostRefusal('DATABASE_NONE', `The site does not have the database ${name}.`, { name });
   return database;
 }
 

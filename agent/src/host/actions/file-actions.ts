@@ -44,6 +44,6 @@ export function workerOptions({ stop, progress, body, send, leftMs }: ActionCont
 
 /** Returns the site unless it is suspended. @throws HostRefusal `SUSPENDED` */
 export function requireOpen(site: SiteRecord): SiteRecord {
-  if (!isOpen(site)) throw new HostRefusal('SUSPENDED', 'The site is out of service.');
+  if (!isOpen(site)) throw new HostRefusal('SUSPENDED', 'The site is suspended.');
   return site;
 }

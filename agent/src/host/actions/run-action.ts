@@ -29,7 +29,7 @@ export async function runAction(
   context: ActionContext,
 ): Promise<ActionReport> {
   try {
-    if (!isAction(action)) return failed('refused', 'UNKNOWN_ACTION', `There is no action ${clip(oneLine(action), 60)}.`);
+    if (!isAction(action)) return failed('refused', 'UNKNOWN_ACTION', `Unknown action ${clip(oneLine(action), 60)}. Update the agent.`);
     const { site, args } = readAction(action, payload, secrets);
     const end = await handlers[action](site, args as never, context);
     // The output of a site's process is controlled by the site's owner, so only fields of the declared result type are passed to the panel.

@@ -32,14 +32,14 @@ export interface SettingActionParts {
 
 /** Actions on how sites are served and on SFTP access. */
 export function settingActions({ keeper, certificates, nginx, php, sftp, sftpPort }: SettingActionParts): ActionHandlers<Names> {
-  const same = (wanted: unknown, present: unknown): boolean => JSON.stringify(wanted) === JSON.stringify(present);
+  const same = (requested: unknown, present: unknown): boolean => JSON.stringify(requested) === JSON.stringify(present);
   /** Returns which of the names are already used on this server by other sites or by virtual hosts the agent does not manage. */
   const takenOf = async (ref: SiteReference, names: readonly string[]): Promise<string[]> => {
     const present = namesOf(keeper.records.live(ref.name)?.domains ?? []);
     // A name the site already has is never taken away, even if a foreign virtual host claims it later.
     const foreign = names.every((name) => present.includes(name)) ? new Set<string>() : await nginx.foreignNames();
-    const theirs = namesOfOthers(keeper, ref);
-    return names.filter((name) => theirs.has(name) || (foreign.has(name) && !present.includes(name)));
+    const otherNames = namesOfOthers(keeper, ref);
+    return names.filter((name) => otherNames.has(name) || (foreign.has(name) && !present.includes(name)));
   };
   return {
     'domains.apply': async (ref, { domains }) => {
@@ -50,7 +50,7 @@ export function settingActions({ keeper, certificates, nginx, php, sftp, sftpPor
       });
       // If two sites had the same name, nginx would pick either of them.
       if (taken[0] !== undefined)
-        throw new HostRefusal('SERVER_DOMAIN', 'Another site of this server answers by one of these names.', { name: taken[0] });
+        throw new HostRefusal('SERVER_DOMAIN', 'Another site on this server already uses one of these domains.', { name: taken[0] });
       return ended(isChanged);
     },
     'domains.taken': async (ref, { names }) => answered({ names: await takenOf(ref, names) }),

@@ -42,7 +42,7 @@ export function siteActions({ keeper, sftp, databases, firstUid, webBytes, isUnt
   ): Promise<ActionEnd<{ siteId: string }>> =>
     keeper.withLock(ref.name, async () => {
       const present = records.live(ref.name);
-      if (present && present.mark !== ref.mark) throw new HostRefusal('SITE_TAKEN', `The site ${ref.name} is somebody else's.`);
+      if (present && present.mark !== ref.mark) throw new HostRefusal('SITE_TAKEN', `The site ${ref.name} belongs to another account.`);
       if (present) {
         await setPassword(present, password);
         await welcome(present);
@@ -95,7 +95,7 @@ export function siteActions({ keeper, sftp, databases, firstUid, webBytes, isUnt
       const isKept = (): SiteRecord | null => records.kept(ref.name);
       if (!records.live(ref.name) && isKept()?.mark === ref.mark) return ended(false);
       await keeper.change(ref, (site) => {
-        if (isKept()) throw new HostRefusal('SITE_TAKEN', `The bin has a site ${ref.name} already.`);
+        if (isKept()) throw new HostRefusal('SITE_TAKEN', `The bin already contains a site ${ref.name}.`);
         return { ...site, isKept: true };
       });
       return ended(true);

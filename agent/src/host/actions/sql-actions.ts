@@ -83,7 +83,7 @@ export function sqlActions({ keeper, databases, archives, workers, door, php }: 
       return answered({});
     },
     'databases.import': async (ref, { name, empty }, context) => {
-      if (!context.body) throw new HostRefusal('BODY', 'No SQL came with it.');
+      if (!context.body) throw new HostRefusal('BODY', 'The task contains no SQL file.');
       await restore(keeper.require(ref), name, empty, context.body.file, context);
       return answered({});
     },

@@ -136,7 +136,7 @@ export class Archives {
   async open(site: SiteUser, name: string, from: number): Promise<{ size: number; content: Readable }> {
     const file = this.path(site, name);
     const size = (await fs.stat(file).catch(missing)).size;
-    if (from > size) throw new HostRefusal('BACKUP_GONE', 'The archive is shorter than that.');
+    if (from > size) throw new HostRefusal('BACKUP_GONE', 'The requested range is beyond the end of the archive.');
     return { size, content: createReadStream(file, { start: from }) };
   }
 
@@ -149,7 +149,7 @@ export class Archives {
   ): Promise<void> {
     const file = this.path(site, name);
     const whole = (await fs.stat(file).catch(missing)).size;
-    if (part.from + part.size > whole) throw new HostRefusal('BACKUP_GONE', 'The archive is shorter than that.');
+    if (part.from + part.size > whole) throw new HostRefusal('BACKUP_GONE', 'The requested range is beyond the end of the archive.');
     await sendTo(part.url, file, part.size, stop, part.from);
   }
 
@@ -166,7 +166,7 @@ export class Archives {
     try {
       await fs.writeFile(file, file, { flag: 'wx', mode: 0o600 });
       if ((await fs.readFile(file, 'utf8')) !== file)
-        throw new HostRefusal('BACKUP_DAMAGED', 'The disk does not give back what is written.');
+        throw new HostRefusal('BACKUP_DAMAGED', 'The disk returned other data than was written.');
     } finally {
       await dropFile(file);
     }
@@ -185,7 +185,7 @@ export class Archives {
   }
 
   private path(site: Pick<SiteUser, 'user'>, name: string): string {
-    if (!NAME.test(name) || name.includes('..')) throw new HostRefusal('ARGUMENTS', 'This is no name of an archive.');
+    if (!NAME.test(name) || name.includes('..')) throw new HostRefusal('ARGUMENTS', 'This is not the name of an archive.');
     return path.join(this.folder(site), name);
   }
 
@@ -205,9 +205,9 @@ async function requireSame(file: string, { size, sha256 }: Pick<MadeArchive, 'si
   const hash = createHash('sha256');
   if (found.size === size) for await (const chunk of createReadStream(file, { signal }) as AsyncIterable<Buffer>) hash.update(chunk);
   if (found.size !== size || hash.digest('hex') !== sha256)
-    throw new HostRefusal('BACKUP_DAMAGED', 'The archive is not what was put there.');
+    throw new HostRefusal('BACKUP_DAMAGED', 'The size or checksum of the archive is wrong.');
 }
 
 function missing(error: unknown): never {
-  throw codeOf(error) === 'ENOENT' ? new HostRefusal('BACKUP_GONE', 'The archive is not where it was put.') : error;
+  throw codeOf(error) === 'ENOENT' ? new HostRefusal('BACKUP_GONE', 'The archive does not exist.') : error;
 }

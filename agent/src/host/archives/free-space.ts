@@ -17,7 +17,7 @@ export function limitToFreeSpace(folder: string): Transform {
     transform(chunk: Buffer, _encoding, done) {
       const pass = (): void => {
         since += chunk.length;
-        if (since > room) done(new HostRefusal('DISK_FULL', 'The disk of the server would be full.'));
+        if (since > room) done(new HostRefusal('DISK_FULL', 'The disk of the server does not have enough free space.'));
         else done(null, chunk);
       };
       if (since + chunk.length <= Math.min(room, CHECK_EVERY_BYTES)) return pass();

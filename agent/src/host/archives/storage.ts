@@ -19,7 +19,8 @@ const IDLE_MS = 300_000;
  * @throws HostRefusal `BACKUP_LARGE`, `STORAGE_REFUSED`, `STORAGE_SILENT`
  */
 export async function sendTo(address: string, file: string, size: number, stop: AbortSignal, from = 0): Promise<void> {
-  if (size > MAX_UPLOAD_BYTES) throw new HostRefusal('BACKUP_LARGE', 'The archive is more than one object of the storage can hold.');
+  if (size > MAX_UPLOAD_BYTES)
+    throw new HostRefusal('BACKUP_LARGE', 'The archive is larger than the maximum size of an ' + 'object in the storage.');
   const { request, answer } = open(address, 'PUT', { 'content-length': String(size), 'content-type': 'application/octet-stream' }, stop);
   await Promise.all([
     pipeline(size === 0 ? Readable.from([]) : createReadStream(file, { start: from, end: from + size - 1 }), request).catch(
@@ -38,7 +39,7 @@ export async function getFrom(address: string, file: string, size: number, stop:
   const bounded = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       room -= chunk.length;
-      done(room < 0 ? new HostRefusal('BACKUP_DAMAGED', 'More came than was put there.') : null, chunk);
+      done(room < 0 ? new HostRefusal('BACKUP_DAMAGED', 'The storage sent more data than was uploaded.') : null, chunk);
     },
   });
   await pipeline(response, bounded, createWriteStream(file, { flags: 'wx', mode: 0o640 }), { signal: stop }).catch((error: unknown) =>
@@ -74,9 +75,9 @@ async function requireTaken(response: http.IncomingMessage, readsAnswer = true):
     let text = '';
     for await (const chunk of response.setEncoding('utf8') as AsyncIterable<string>) if ((text += chunk).length > 2_000) break;
     response.destroy();
-    if (status === 404) throw new HostRefusal('BACKUP_GONE', 'The storage has no such object.');
-    const said = /<Code>([A-Za-z]{1,60})<\/Code>/.exec(text)?.[1] ?? clip(oneLine(text), 100);
-    throw new HostRefusal('STORAGE_REFUSED', `The storage answered ${status}.`, { answer: `${status} ${said}`.trim() });
+    if (status === 404) throw new HostRefusal('BACKUP_GONE', 'The object does not exist in the storage.');
+    const reason = /<Code>([A-Za-z]{1,60})<\/Code>/.exec(text)?.[1] ?? clip(oneLine(text), 100);
+    throw new HostRefusal('STORAGE_REFUSED', `The storage answered ${status}.`, { answer: `${status} ${reason}`.trim() });
   }
   if (readsAnswer) response.resume();
   return response;
@@ -85,5 +86,5 @@ async function requireTaken(response: http.IncomingMessage, readsAnswer = true):
 async function silent(error: unknown, stop: AbortSignal): Promise<never> {
   stop.throwIfAborted();
   if (error instanceof HostRefusal || (error as NodeJS.ErrnoException).code === 'ENOSPC') throw error;
-  throw new HostRefusal('STORAGE_SILENT', 'The storage did not answer, or broke off.');
+  throw new HostRefusal('STORAGE_SILENT', 'The connection to the storage failed or timed out.');
 }

@@ -30,7 +30,8 @@ export class Certificates {
   /** Returns what the site's record stores about a certificate. @throws HostRefusal `CONFIG` if chain and key do not match */
   describe({ names, chain, key, forceHttps }: Certificate): NonNullable<SiteRecord['certificate']> {
     try {
-      if (!new X509Certificate(chain).checkPrivateKey(createPrivateKey(key))) throw new Error('The key is of another certificate.');
+      if (!new X509Certificate(chain).checkPrivateKey(createPrivateKey(key)))
+        throw new Error('The key does not belong to the certificate.');
     } catch (error) {
       throw new HostRefusal('CONFIG', `The certificate cannot be used: ${error instanceof Error ? error.message : String(error)}`);
     }
@@ -60,10 +61,10 @@ export class Certificates {
     const gid = (await groupOf(this.config.webUser)) ?? 0;
     let folder = this.folders.proofs(site);
     for (const name of ['.well-known', 'acme-challenge']) await putFolder((folder = path.join(folder, name)), { mode: 0o750, gid });
-    const wanted = new Map(proofs.map(({ token, answer }) => [token, answer]));
+    const answers = new Map(proofs.map(({ token, answer }) => [token, answer]));
     let isChanged = false;
-    for (const name of await fs.readdir(folder)) if (!wanted.has(name) && (await dropFile(path.join(folder, name)))) isChanged = true;
-    for (const [token, answer] of wanted) if (await putFile(path.join(folder, token), answer, { mode: 0o640, gid })) isChanged = true;
+    for (const name of await fs.readdir(folder)) if (!answers.has(name) && (await dropFile(path.join(folder, name)))) isChanged = true;
+    for (const [token, answer] of answers) if (await putFile(path.join(folder, token), answer, { mode: 0o640, gid })) isChanged = true;
     return isChanged;
   }
 }

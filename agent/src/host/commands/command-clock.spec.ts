@@ -193,7 +193,7 @@ it('are awaited for one site only and killed after the timeout', async () => {
   await first;
   const again = clock.run(one, one.commands[0]!, STOP);
   expect(await clock.drain(one, 20)).toBe(1);
-  expect(await again).toMatchObject({ exit: -9, output: expect.stringContaining('moved') as string });
+  expect(await again).toMatchObject({ exit: -9, output: expect.stringContaining('moving') as string });
   expect((await runs.of(one, 'a'))[0]).toMatchObject({ exit: -9 });
   end('two/b');
   expect(await other).toMatchObject({ exit: 0 });

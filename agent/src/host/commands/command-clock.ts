@@ -71,7 +71,7 @@ export class CommandClock {
    */
   async run(site: SiteRecord, command: Command, stop: AbortSignal): Promise<CommandRun> {
     const key = keyOf(site, command);
-    if (this.busy.has(key)) throw new HostRefusal('COMMAND_RUNNING', 'The command is running.');
+    if (this.busy.has(key)) throw new HostRefusal('COMMAND_RUNNING', 'The command is already running.');
     const end = new AbortController();
     const onStop = (): void => end.abort(stop.reason);
     stop.addEventListener('abort', onStop);
@@ -100,7 +100,7 @@ export class CommandClock {
     const running = (): AbortController[] => [...this.busy].flatMap(([key, end]) => (key.startsWith(`${user}/`) ? [end] : []));
     if (await this.waitUntil(() => running().length === 0, ms)) return 0;
     const late = running();
-    for (const end of late) end.abort(new HostRefusal(ENDED, 'It was ended, because its site is moved to another server.'));
+    for (const end of late) end.abort(new HostRefusal(ENDED, 'The command was stopped because its site is moving to another server.'));
     await this.waitUntil(() => running().length === 0, END_MS);
     return late.length;
   }

@@ -10,7 +10,7 @@ const MAX_SCANS = 5;
  * @param uid of the site, used by no other site
  */
 export async function endOrphans(uid: number): Promise<void> {
-  for (let looks = 0; looks < MAX_SCANS; looks += 1) {
+  for (let scan = 0; scan < MAX_SCANS; scan += 1) {
     const found = await orphansOf(uid);
     if (found.length === 0) return;
     for (const pid of found) {

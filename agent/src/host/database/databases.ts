@@ -125,9 +125,9 @@ export class Databases {
   }
 
   private async setHosts({ name: database, hosts }: SiteDatabase, lock: string): Promise<void> {
-    const wanted = new Set(['localhost', ...hosts]);
+    const allowed = new Set(['localhost', ...hosts]);
     const present = await this.hostsOf(database);
-    const gone = present.filter((host) => !wanted.has(host)).map((host) => `DROP USER IF EXISTS ${user(database, host)}`);
+    const gone = present.filter((host) => !allowed.has(host)).map((host) => `DROP USER IF EXISTS ${user(database, host)}`);
     const hash = (await this.hashOf(database)) ?? undefined;
     const fresh = hosts
       .filter((host) => !present.includes(host))
@@ -135,7 +135,7 @@ export class Databases {
         `CREATE USER IF NOT EXISTS ${user(database, host)} ${byPassword(hash)} WITH MAX_USER_CONNECTIONS ${MAX_CONNECTIONS}`,
         `GRANT ALL PRIVILEGES ON ${grantedOn(database)} TO ${user(database, host)}`,
       ]);
-    await this.run([...gone, ...fresh, ...[...wanted].map((host) => `ALTER USER ${user(database, host)} ACCOUNT ${lock}`)]);
+    await this.run([...gone, ...fresh, ...[...allowed].map((host) => `ALTER USER ${user(database, host)} ACCOUNT ${lock}`)]);
   }
 
   /** Returns the password hash of a database's user; null if none is set or the user does not exist. */
@@ -198,5 +198,5 @@ function made({ name: database }: SiteDatabase, own: string): string[] {
 
 /** Returns the error for a name in use, without revealing whose it is. */
 export function databaseTaken(database: string): HostRefusal {
-  return new HostRefusal('DATABASE_TAKEN', `The name ${database} is taken.`, { name: database });
+  return new HostRefusal('DATABASE_TAKEN', `The name ${database} is already in use.`, { name: database });
 }

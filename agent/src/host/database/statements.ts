@@ -11,13 +11,13 @@ const HOST = /^(?:%|localhost|[0-9a-fA-F.:]{1,45}(?:\/[0-9.]{1,45})?)$/;
 
 /** Quotes the name of a database or user. @throws Error for an invalid name */
 export function name(text: string): string {
-  if (!NAME.test(text)) throw new Error('This is no name of a database.');
+  if (!NAME.test(text)) throw new Error('This is not the name of a database.');
   return `\`${text}\``;
 }
 
 /** Formats an account: user and host. */
 export function user(text: string, host = 'localhost'): string {
-  if (!HOST.test(host)) throw new Error('This is no address.');
+  if (!HOST.test(host)) throw new Error('This is not an IP address.');
   return `${name(text)}@'${host}'`;
 }
 
@@ -39,6 +39,6 @@ export function nativeHash(password: string): string {
 
 /** Returns the clause for sign-in by password; `invalid` until one is set. */
 export function byPassword(hash = 'invalid'): string {
-  if (!/^(?:invalid|\*[0-9A-F]{40})$/.test(hash)) throw new Error('This is no hash of a password.');
+  if (!/^(?:invalid|\*[0-9A-F]{40})$/.test(hash)) throw new Error('This is not a password hash.');
   return `IDENTIFIED VIA mysql_native_password USING '${hash}'`;
 }

@@ -16,11 +16,11 @@ interface VirtualHost {
 /**
  * Returns the names that other programs' virtual hosts use on some ports: nginx ignores a second virtual host of the same name.
  *
- * @param said output of `nginx -T`: all files of the configuration, each after its path
+ * @param dump output of `nginx -T`: all files of the configuration, each after its path
  * @param isOurs whether a file is skipped
  */
-export function foreignNames(said: string, isOurs: (file: string) => boolean, ports: readonly number[]): Set<string> {
-  const parts = said.split(FILE);
+export function foreignNames(dump: string, isOurs: (file: string) => boolean, ports: readonly number[]): Set<string> {
+  const parts = dump.split(FILE);
   const found = new Set<string>();
   // Paths and file contents alternate.
   for (let at = 1; at < parts.length; at += 2) {

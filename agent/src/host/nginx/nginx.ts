@@ -128,7 +128,7 @@ export class Nginx {
     return this.serialized(async () => {
       const whole = await runProgram('nginx', ['-T', '-q'], { maxOutput: MAX_CONFIGURATION });
       // Its output is other people's configuration and must not be part of the error.
-      if (whole.code !== 0) throw failureOfProgram({ ...whole, stdout: '' }, 'CONFIG', 'nginx would not load it');
+      if (whole.code !== 0) throw failureOfProgram({ ...whole, stdout: '' }, 'CONFIG', 'nginx rejected the configuration');
       const { httpPort, httpsPort } = this.config;
       return foreignNames(whole.stdout, (file) => file.startsWith(`${this.live}/svc`), [httpPort, httpsPort]);
     });
@@ -152,7 +152,7 @@ export class Nginx {
     try {
       await work();
       const whole = await runProgram('nginx', ['-t', '-q']);
-      if (whole.code !== 0) throw failureOfProgram(whole, 'CONFIG', 'nginx would not load it');
+      if (whole.code !== 0) throw failureOfProgram(whole, 'CONFIG', 'nginx rejected the configuration');
     } catch (error) {
       for (const [file, content] of before) await (content === null ? dropFile(file) : putFile(file, content, FILE));
       throw error;
@@ -168,7 +168,7 @@ export class Nginx {
     await putFile(path.join(this.staged, name), content, FILE);
     const test = await runProgram('nginx', ['-t', '-q', '-c', this.file('staged.conf')]);
     await fs.rm(this.staged, { recursive: true, force: true });
-    if (test.code !== 0) throw failureOfProgram(test, 'CONFIG', 'nginx would not load it');
+    if (test.code !== 0) throw failureOfProgram(test, 'CONFIG', 'nginx rejected the configuration');
   }
 
   /** Virtual hosts for unknown names. They come first in file order and are used unless the server's owner has another default. */

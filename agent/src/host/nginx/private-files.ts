@@ -10,7 +10,7 @@ const PAGE =
   '如果这是您的网站，请在面板的文件管理中打开它们。</p>' +
   '<div lang="en"><h1>This file is not for visitors</h1>' +
   '<p>Programs that do not run here (such as .py), backup copies of programs, and hidden files, whose names start with a dot, are never ' +
-  'sent: passwords may stand in them. If this is your site, open them in the file manager of your panel.</p></div></html>';
+  'sent: they may contain passwords. If this is your site, open them in the file manager of your panel.</p></div></html>';
 
 /** Matches paths with a segment that names a program file; PHP's own location comes first. */
 const PROGRAM = pattern(`${PROGRAM_ENDING}(?:/|$)`);

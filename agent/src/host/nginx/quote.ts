@@ -29,6 +29,6 @@ export function address(text: string): string {
 }
 
 function escaped(text: string): string {
-  if (/\p{Cc}/u.test(text)) throw new Error('A value for nginx has control characters.');
+  if (/\p{Cc}/u.test(text)) throw new Error('A value for the nginx configuration contains control characters.');
   return text.replace(/[\\"]/g, '\\$&');
 }

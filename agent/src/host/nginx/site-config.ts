@@ -87,7 +87,7 @@ const paused = (): string[] => [
 /** Returns the document root of a domain. */
 function rootOf({ settings }: SiteRecord, { web }: SitePaths, folder: string): string {
   const root = path.posix.join(web, folder === '' ? (settings?.runFolder ?? '') : folder);
-  if (!`${root}/`.startsWith(`${web}/`)) throw new HostRefusal('CONFIG', 'A folder leads out of the site.');
+  if (!`${root}/`.startsWith(`${web}/`)) throw new HostRefusal('CONFIG', 'A folder of a domain is outside the site.');
   return root;
 }
 

@@ -114,7 +114,7 @@ export class PhpPools {
     if (test.code !== 0) {
       if (before === null) await dropFile(file);
       else await putFile(file, before, FILE);
-      throw failureOfProgram(test, 'CONFIG', 'PHP would not load its configuration');
+      throw failureOfProgram(test, 'CONFIG', 'PHP rejected its configuration');
     }
     await this.services.reload(`php:${version}`);
     await waitForSocket(socket);
@@ -144,5 +144,5 @@ async function waitForSocket(socket: string): Promise<void> {
     });
     if (isThere) return;
   }
-  throw new HostRefusal('PROGRAM', 'PHP does not begin to answer.');
+  throw new HostRefusal('PROGRAM', 'PHP did not start within the time limit.');
 }

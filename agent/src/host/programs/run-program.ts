@@ -69,7 +69,7 @@ export async function startDaemon(
     if (await isUp()) return;
     if (child.exitCode !== null || child.signalCode !== null) break;
   }
-  throw new HostRefusal(isSystemDiskFull() ? 'DISK_FULL' : 'PROGRAM', `${name} ${version} does not start.`);
+  throw new HostRefusal(isSystemDiskFull() ? 'DISK_FULL' : 'PROGRAM', `${name} ${version} did not start.`);
 }
 
 /** Runs a program and waits for it to exit. @throws HostRefusal `MISSING_PROGRAM` */
@@ -125,8 +125,8 @@ export function endOf(child: Pick<ChildProcess, 'stdout' | 'stderr'> & EventEmit
 export async function mustRun(name: ProgramName, args: readonly string[], run: ProgramRun = {}): Promise<string> {
   const end = await runProgram(name, args, run);
   if (end.code === 0) return end.stdout;
-  if (isSystemDiskFull()) throw new HostRefusal('DISK_FULL', `The disk is full, and ${name} ended with ${end.code}: ${errorTail(end)}`);
-  throw failureOfProgram(end, 'PROGRAM', `${name} ended with ${end.code}`);
+  if (isSystemDiskFull()) throw new HostRefusal('DISK_FULL', `The disk is full; ${name} exited with ${end.code}: ${errorTail(end)}`);
+  throw failureOfProgram(end, 'PROGRAM', `${name} exited with ${end.code}`);
 }
 
 /** Free bytes below which no system file can be rewritten. */

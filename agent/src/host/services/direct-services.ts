@@ -43,14 +43,14 @@ export class DirectServices implements Services {
     const { program, args, version } = this.daemon(name);
     if (version !== undefined) return startDaemon(program, args, version, () => this.isRunning(name));
     await mustRun(program, args);
-    await until(() => this.isRunning(name), `${name} does not start.`);
+    await until(() => this.isRunning(name), `${name} did not start.`);
   }
 
   async stop(name: ServiceName): Promise<void> {
     const pid = await this.processOf(name);
     if (pid === null) return;
     process.kill(pid, this.daemon(name).stop);
-    await until(async () => !(await this.isRunning(name)), `${name} does not end.`);
+    await until(async () => !(await this.isRunning(name)), `${name} did not stop.`);
   }
 
   async reload(name: ServiceName): Promise<void> {

@@ -34,7 +34,7 @@ export class Sftp {
     if (test.code !== 0) {
       if (before === null) await dropFile(DROP_IN);
       else await putFile(DROP_IN, before, { mode: 0o644 });
-      throw failureOfProgram(test, 'CONFIG', 'sshd would not load its configuration');
+      throw failureOfProgram(test, 'CONFIG', 'sshd rejected its configuration');
     }
     if (await this.services.isRunning('ssh')) await this.services.reload('ssh');
   }

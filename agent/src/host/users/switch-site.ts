@@ -23,7 +23,7 @@ export async function switchSite(folders: SwitchFolders, site: SiteUser): Promis
   const stat = await fs.lstat(coming);
   if (!stat.isDirectory() || stat.uid !== site.uid) {
     await fs.unlink(coming);
-    throw new HostRefusal('BACKUP_DAMAGED', 'What was unpacked is no folder of the site.');
+    throw new HostRefusal('BACKUP_DAMAGED', 'The unpacked archive is not a folder of the site.');
   }
   // Access is set before the rename makes the folder visible to visitors.
   await folders.show(coming, site);

@@ -39,12 +39,12 @@ export class SystemUsers {
 
   /** Creates a user. @throws HostRefusal `PROGRAM` */
   async make({ user, uid }: SiteUser): Promise<void> {
-    if (!NAME.test(user)) throw new HostRefusal('PROGRAM', 'This is no name of a site user.');
+    if (!NAME.test(user)) throw new HostRefusal('PROGRAM', 'This is not the name of a site user.');
     const present = await idOf(user);
     if (present === uid) return;
-    if (present !== null) throw new HostRefusal('PROGRAM', `The user ${user} has another number.`);
+    if (present !== null) throw new HostRefusal('PROGRAM', `The user ${user} exists with another uid.`);
     const group = await groupOf(user);
-    if (group !== null && group !== uid) throw new HostRefusal('PROGRAM', `The group ${user} has another number.`);
+    if (group !== null && group !== uid) throw new HostRefusal('PROGRAM', `The group ${user} exists with another gid.`);
     if (group === null) await mustRun('groupadd', ['--gid', String(uid), '--', user]);
     const groups = ['--gid', String(uid), '--groups', SITES_GROUP];
     const about = ['--uid', String(uid), ...groups, '--home-dir', `${this.root}/${user}`, '--no-create-home'];
@@ -65,7 +65,7 @@ export class SystemUsers {
 
   /** Sets a password by its hash. @throws HostRefusal `ARGUMENTS` for an invalid hash */
   async setHash({ user }: SiteUser, hash: string): Promise<void> {
-    if (!HASH.test(hash)) throw new HostRefusal('ARGUMENTS', 'This is no hash of a password.');
+    if (!HASH.test(hash)) throw new HostRefusal('ARGUMENTS', 'This is not a password hash.');
     await mustRun('chpasswd', ['--encrypted'], { input: `${user}:${hash}\n` });
   }
 
@@ -110,7 +110,7 @@ export class SystemUsers {
     const end = await runProgram('userdel', ['--', user]);
     // A process that is just exiting still counts.
     if (end.code === USER_BUSY) await mustRun('userdel', ['--force', '--', user]);
-    else if (end.code !== 0) throw failureOfProgram(end, 'PROGRAM', `userdel ended with ${end.code}`);
+    else if (end.code !== 0) throw failureOfProgram(end, 'PROGRAM', `userdel exited with ${end.code}`);
   }
 }
 

@@ -81,7 +81,9 @@ export async function unpackArchive(
     done += bytes;
     context.progress(done, content);
     // The checksum matched, so more content than declared means a wrong declaration.
-    return done > content ? Promise.reject(new HostRefusal('BACKUP_DAMAGED', 'The archive holds more than it should.')) : Promise.resolve();
+    return done > content
+      ? Promise.reject(new HostRefusal('BACKUP_DAMAGED', 'The archive contains more data than declared.'))
+      : Promise.resolve();
   };
   const quiet: DriverTurn = { id: 'restore', signal: context.stop, progress: () => undefined };
   const tree = new UnpackedTree(made, quiet, { depth: 0, entries: MAX_ENTRIES, take, keepsTimes: true });

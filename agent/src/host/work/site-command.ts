@@ -60,7 +60,7 @@ export async function runCommand(
     return { exit, output: shown(output) };
   } catch (error) {
     if (['ENOENT', 'EACCES', 'ENOTDIR'].includes(codeOf(error)))
-      throw new HostRefusal('MISSING_PROGRAM', 'There is no such program, or no such folder.');
+      throw new HostRefusal('MISSING_PROGRAM', 'The program or the folder does not exist.');
     throw error;
   } finally {
     clearTimeout(timer);

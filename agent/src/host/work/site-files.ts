@@ -116,6 +116,6 @@ function fitted<List extends { readonly entries: readonly object[] } | FileList>
 
 async function wholeOf(input: Readable): Promise<Buffer> {
   const bytes = await buffer(input);
-  if (bytes.length > MAX_WRITE) throw new Error('More came than may come at once.');
+  if (bytes.length > MAX_WRITE) throw new Error('The uploaded part is too large.');
   return bytes;
 }

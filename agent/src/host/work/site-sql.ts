@@ -131,7 +131,7 @@ export async function restoreSql(database: OwnDatabase, context: WorkContext): P
   // The client exits at the first error without reading the rest.
   await pipeline(sql, child.stdin!).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_PREMATURE_CLOSE')
-      throw new HostRefusal('DATABASE_SQL', 'The file cannot be read.', { answer: 'gzip' });
+      throw new HostRefusal('DATABASE_SQL', 'The file is not a valid gzip file.', { answer: 'gzip' });
   });
   await ended;
   return {};
@@ -161,15 +161,17 @@ function start(program: 'mariadb' | 'mariadb-dump', args: string[], { stop }: Wo
 
 /** @throws HostRefusal `DATABASE_SQL` with the server's error, or `DISK_FULL` if that is the error */
 async function endOf(child: ChildProcess): Promise<void> {
-  let said = '';
+  let output = '';
   // The client repeats the statement before the error, so only the end is kept.
-  child.stderr!.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-2_000)));
+  child.stderr!.setEncoding('utf8').on('data', (text: string) => (output = (output + text).slice(-2_000)));
   child.stdin!.on('error', () => undefined);
   const [code] = (await once(child, 'close')) as [number | null];
   if (code === 0) return;
-  const complaint = oneLine(said.slice(said.lastIndexOf('\nERROR ') + 1));
+  const complaint = oneLine(output.slice(output.lastIndexOf('\nERROR ') + 1));
   if (NO_ROOM.test(complaint)) throw new HostRefusal('DISK_FULL', clip(complaint, 400));
-  throw new HostRefusal('DATABASE_SQL', clip(complaint || 'The database server ended the work.', 400), { answer: clip(complaint, 300) });
+  throw new HostRefusal('DATABASE_SQL', clip(complaint || 'The database server closed the connection.', 400), {
+    answer: clip(complaint, 300),
+  });
 }
 
 /** Server messages for a file that could not grow. */

@@ -69,10 +69,10 @@ export async function siteWork(): Promise<number> {
   process.on('disconnect', () => process.exit(1));
   const order = await new Promise<WorkOrder>((resolve) => process.once('message', (message) => resolve(message as WorkOrder)));
   process.umask(0o022);
-  const timer = setTimeout(() => stop.abort(new HostRefusal('LATE', 'Its time is over.')), order.leftMs);
+  const timer = setTimeout(() => stop.abort(new HostRefusal('LATE', 'The deadline of the task passed.')), order.leftMs);
   try {
     const work = Object.hasOwn(ALL, order.work) ? ALL[order.work] : undefined;
-    if (!work) throw new Error(`There is no work ${order.work}.`);
+    if (!work) throw new Error(`Unknown work ${order.work}.`);
     const area = new SiteArea(order.home, new KeyedMutex(), Date.now);
     const value = (await work(area, order.args as never, turnOf(stop.signal))) as Record<string, unknown>;
     await sendMessage({ is: 'end', value });

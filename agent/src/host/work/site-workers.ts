@@ -78,7 +78,7 @@ export class SiteWorkers {
       child.on('message', (message: WorkMessage) => {
         if (message.is === 'progress') options.progress?.(message.done, message.total);
         else if (message.is === 'body') {
-          sent = options.send?.(message.bytes, child.stdout!) ?? Promise.reject(new Error('Nobody takes a body.'));
+          sent = options.send?.(message.bytes, child.stdout!) ?? Promise.reject(new Error('This action does not send a body.'));
           // The receiver may fail before the body is complete.
           sent.catch(reject);
         } else resolve(message);
@@ -91,7 +91,7 @@ export class SiteWorkers {
     const answer = await answered;
     await sent;
     options.stop?.throwIfAborted();
-    if (answer === null) throw new Error(`The work for the site was ended: ${complaint}`);
+    if (answer === null) throw new Error(`The worker process of the site ended unexpectedly: ${complaint}`);
     if (answer.is === 'end') return answer.value;
     if (answer.code === '') throw new Error(answer.message);
     throw new HostRefusal(answer.code, answer.message, answer.params);

@@ -13,7 +13,7 @@ const SITES = {
   ],
   indexes: [{ columns: ['node', 'name'], unique: true }],
 };
-const FOREIGN = { outcome: 'refused', message: 'This site is somebody else’s.' };
+const FOREIGN = { outcome: 'refused', message: 'This site belongs to another account.' };
 
 export default definePlugin(async (svc) => {
   await svc.db.migrate([{ id: '001', up: (schema) => schema.createTable(SITES) }]);

@@ -24,7 +24,7 @@ const SITES = {
   ],
   indexes: [{ columns: ['node', 'name'], unique: true }],
 };
-const FOREIGN = { outcome: 'refused' as const, message: 'This site is somebody else’s.' };
+const FOREIGN = { outcome: 'refused' as const, message: 'This site belongs to another account.' };
 
 export default definePlugin(async (svc) => {
   await svc.db.migrate([{ id: '001', up: (schema) => schema.createTable(SITES) }]);

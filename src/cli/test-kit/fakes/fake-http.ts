@@ -51,7 +51,7 @@ export class FakeHttp implements TestHttp {
         if (!this.find(url)) {
           if (addresses.every(({ address }) => LOOPBACK.test(address))) return openExchange(hop, addresses, signal);
           this.record(hop.method, url, Object.fromEntries(hop.headers), Buffer.from(hop.body ?? []).toString(), false);
-          throw new OutboundFailure('FAILED', `the test has no answer for ${hop.url.host}`);
+          throw new OutboundFailure('FAILED', `no fake response is defined for ${hop.url.host}`);
         }
         const { port } = this.server.address() as AddressInfo;
         const here = new URL(`http://127.0.0.1:${port}/`);

@@ -29,7 +29,7 @@ export class SandboxGateway implements TestGateway {
 
   private async decide({ ddh }: TestOrder, decision: 'pay' | 'cancel'): Promise<void> {
     const cashier = addressOf(await this.dispatch.dispatch(ddh, this.type));
-    if (!cashier) throw new Error(`Order ${ddh} cannot be sent to the gateway: it is closed, or paid already.`);
+    if (!cashier) throw new Error(`Order ${ddh} cannot be sent to the gateway: it is closed or already paid.`);
     const { searchParams, pathname } = new URL(cashier, 'http://panel.test');
     const answer = await this.customer.post(pathname, { ...Object.fromEntries(searchParams), decision });
     if (answer.status !== 302) throw new Error(`The cashier answers ${answer.status} for order ${ddh}.`);

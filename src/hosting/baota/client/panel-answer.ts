@@ -15,7 +15,7 @@ export async function readBody(answer: IncomingMessage): Promise<string> {
   try {
     for await (const chunk of answer as AsyncIterable<Buffer>) {
       size += chunk.length;
-      if (size > MAX_BYTES) throw new Error('The answer of the server panel does not end.');
+      if (size > MAX_BYTES) throw new Error('The response of the server panel is too large.');
       chunks.push(chunk);
     }
   } catch (error) {
@@ -36,7 +36,7 @@ export function readAnswer(status: number, body: string): unknown {
       if (status >= 500) throw new PanelProblem({ outcome: 'unknown', message: `HTTP ${status}` });
       throw serverProblem('PANEL_API_OFF', { status });
     }
-    throw new PanelProblem({ outcome: 'unknown', message: `HTTP ${status}, no answer of a server panel` });
+    throw new PanelProblem({ outcome: 'unknown', message: `HTTP ${status}, not a response of a server panel` });
   }
   if (status >= 500) throw new PanelProblem({ outcome: 'unknown', message: `HTTP ${status}` });
   const problem = accessProblem(json);
@@ -89,7 +89,7 @@ export function messageOf(json: PanelRecord): string {
 
 /** Checks the response to an action. @throws PanelProblem with the panel's message if it failed */
 export function requireDone(json: unknown): PanelRecord {
-  if (!isRecord(json)) throw new PanelProblem({ outcome: 'unknown', message: 'no answer of a server panel' });
+  if (!isRecord(json)) throw new PanelProblem({ outcome: 'unknown', message: 'not a response of a server panel' });
   if (json.status === true) return json;
   if (json.status === false) throw refusal(messageOf(json));
   throw new PanelProblem({ outcome: 'unknown', message: messageOf(json) });
@@ -98,6 +98,6 @@ export function requireDone(json: unknown): PanelRecord {
 /** Checks the response to a query. @throws PanelProblem with the panel's message if it failed */
 export function requireData(json: unknown): PanelRecord {
   if (isRecord(json) && json.status === false && json.msg !== undefined) throw refusal(messageOf(json));
-  if (!isRecord(json)) throw new PanelProblem({ outcome: 'unknown', message: 'no answer of a server panel' });
+  if (!isRecord(json)) throw new PanelProblem({ outcome: 'unknown', message: 'not a response of a server panel' });
   return json;
 }

@@ -11,7 +11,7 @@ import { serveHttp } from '../../../../test/support/loopback-server.js';
 import { PanelConnection } from './panel-connection.js';
 import { send } from './panel-exchange.js';
 
-const SILENT = { outcome: 'unknown', message: 'The server panel fell silent.' };
+const SILENT = { outcome: 'unknown', message: 'The server panel stopped responding.' };
 const PIECE = Buffer.alloc(16_384);
 
 afterEach(() => {

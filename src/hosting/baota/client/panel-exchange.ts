@@ -57,7 +57,7 @@ export function send(base: URL, connection: PanelConnection, request: PanelReque
       const onSilence = (): void => {
         // Unread data means that the reader is slow, not the panel: keep waiting.
         if (response !== null && response.readableLength > 0) socket.setTimeout(timeouts.body);
-        else (response ?? outgoing).destroy(new PanelProblem({ outcome: 'unknown', message: 'The server panel fell silent.' }));
+        else (response ?? outgoing).destroy(new PanelProblem({ outcome: 'unknown', message: 'The server panel stopped responding.' }));
       };
       const connected = (): void => {
         clearTimeout(timer);

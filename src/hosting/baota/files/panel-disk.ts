@@ -37,7 +37,8 @@ export class PanelDisk {
       const answer = await this.client.call(node, '/files?action=GetDir', fields, signal);
       if (isRecord(answer) && answer.status === false && /不存在/.test(messageOf(answer))) return null;
       const { DIR, FILES, PATH } = requireData(answer);
-      if (!Array.isArray(DIR) || !Array.isArray(FILES)) throw new PanelProblem({ outcome: 'unknown', message: 'no list of a folder' });
+      if (!Array.isArray(DIR) || !Array.isArray(FILES))
+        throw new PanelProblem({ outcome: 'unknown', message: 'the response is not a file list' });
       // Older panels list another folder instead of one that does not exist.
       if (textOf(PATH).replace(/\/+$/, '') !== path) return null;
       entries.push(...DIR.map((line) => readEntry(textOf(line), true)), ...FILES.map((line) => readEntry(textOf(line), false)));
@@ -116,7 +117,7 @@ export class PanelDisk {
     const fields = { filename: path, ps: 'svc', password: '', expire: 1 };
     const { msg } = requireDone(await this.client.call(node, '/files?action=create_download_url', fields, signal));
     const { id, token } = isRecord(msg) ? msg : {};
-    if (!/^\w{6,48}$/.test(textOf(token))) throw new PanelProblem({ outcome: 'unknown', message: 'no link to a file' });
+    if (!/^\w{6,48}$/.test(textOf(token))) throw new PanelProblem({ outcome: 'unknown', message: 'the response has no download link' });
     const headers: Record<string, string> = from > 0 ? { Range: `bytes=${from}-` } : {};
     try {
       const content = await this.client.get(node, `/down/${textOf(token)}`, headers, signal);
@@ -138,6 +139,6 @@ export class PanelDisk {
 
 /** Checks that a response is an object; it may still report a failure. */
 function saidBy(answer: unknown): Record<string, unknown> {
-  if (!isRecord(answer)) throw new PanelProblem({ outcome: 'unknown', message: 'no answer of a server panel' });
+  if (!isRecord(answer)) throw new PanelProblem({ outcome: 'unknown', message: 'not a response of a server panel' });
   return answer;
 }

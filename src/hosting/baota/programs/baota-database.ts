@@ -86,7 +86,7 @@ export class BaotaDatabase implements DatabasePort {
       const before = new Set((await this.rows.backups(account, signal)).map(({ backup }) => backup.id));
       await this.rows.done(account.node, 'ToBackup', { id }, signal);
       const made = (await this.rows.backups(account, signal)).find(({ backup }) => !before.has(backup.id));
-      if (!made) throw new PanelProblem({ outcome: 'unknown', message: 'no backup was made' });
+      if (!made) throw new PanelProblem({ outcome: 'unknown', message: 'the server panel created no backup' });
       return made.backup;
     });
   }

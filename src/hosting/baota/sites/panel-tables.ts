@@ -40,7 +40,7 @@ export class PanelTables {
       yield* rows;
       if (rows.length < PAGE) return;
     }
-    throw new PanelProblem({ outcome: 'unknown', message: `The list of ${table} does not end.` });
+    throw new PanelProblem({ outcome: 'unknown', message: `The list of ${table} has too many pages.` });
   }
 
   /** Returns one page, counted from 1; the last one has fewer than {@link PanelTables.pageSize} rows. @throws PanelProblem */

@@ -46,7 +46,7 @@ export async function withOutbound<T>(outbound: OutboundHttp, run: () => Promise
 
 const send: Adapter = async (config) => {
   const outbound = client.getStore();
-  if (!outbound) throw new Error('A request to an authority without its client.');
+  if (!outbound) throw new Error('A request to a certificate authority without its client.');
   const answer = await outbound.request({
     url: config.url ?? '',
     method: (config.method ?? 'get').toUpperCase() as OutboundMethod,

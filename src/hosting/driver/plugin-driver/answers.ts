@@ -28,11 +28,11 @@ export const text =
 export const count: Read<number> = (answered, name) =>
   typeof answered === 'number' && Number.isSafeInteger(answered) && answered >= 0
     ? answered
-    : wrong(name, 'must be a whole number from 0 on');
+    : wrong(name, 'must be a whole number of at least 0');
 
 /** A day, `YYYY-MM-DD`. */
 export const day: Read<string> = (answered, name) =>
-  typeof answered === 'string' && /^\d{4}-\d\d-\d\d$/.test(answered) ? answered : wrong(name, 'must be a day such as 2027-01-31');
+  typeof answered === 'string' && /^\d{4}-\d\d-\d\d$/.test(answered) ? answered : wrong(name, 'must be a date such as 2027-01-31');
 
 /** A SHA-256 checksum. */
 export const checksum: Read<string> = (answered, name) =>

@@ -68,7 +68,8 @@ export function checkRecord(slug: string, kind: string, record: HostDriverRecord
   const what = `${slug}: the host driver ${JSON.stringify(kind)}`;
   if (typeof kind !== 'string' || !KIND.test(kind))
     throw new Error(`${slug}: the kind of a host driver must be 1 to 32 of a-z 0-9 _ -, not ${JSON.stringify(kind)}.`);
-  if (typeof record !== 'object' || record === null) throw new Error(`${what} needs a record with title, probe, create and the rest.`);
+  if (typeof record !== 'object' || record === null)
+    throw new Error(`${what} must be an object with title, probe, create and the other ` + 'required functions.');
   const { title, help, fields = [], uses = [], can = [] } = record;
   if (typeof title !== 'string' || title.trim() === '') throw new Error(`${what} needs a title.`);
   if (help !== undefined && typeof help !== 'string') throw new Error(`${what}: help must be a text.`);
@@ -79,7 +80,7 @@ export function checkRecord(slug: string, kind: string, record: HostDriverRecord
       throw new Error(`${what}: required of the field ${JSON.stringify(key)} must be true or false.`);
   requireWords(what, 'uses', uses, Object.keys(USES));
   if (Array.isArray(can) && (can as string[]).includes('ssl'))
-    throw new Error(`${what}: can has no "ssl"; a driver that installs certificates has the port certificates.`);
+    throw new Error(`${what}: can must not contain "ssl". A driver that installs certificates needs the port certificates.`);
   requireWords(what, 'can', can, CAN);
   for (const name of DRIVER_CALLS) requireFunction(what, name, record[name]);
   if (can.includes('php') || record.phpVersions !== undefined) requireFunction(what, 'phpVersions', record.phpVersions);
@@ -99,5 +100,5 @@ function requireWords(what: string, name: string, given: unknown, known: readonl
 }
 
 function requireFunction(what: string, name: string, given: unknown): void {
-  if (typeof given !== 'function') throw new Error(`${what}: ${name} needs a function.`);
+  if (typeof given !== 'function') throw new Error(`${what}: ${name} must be a function.`);
 }

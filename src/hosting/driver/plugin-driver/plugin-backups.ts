@@ -51,7 +51,7 @@ function wrapParts({ above, begin }: ArchiveParts, secrets: string[]): ArchivePa
     above,
     begin: async ({ size, sha256 }) => {
       if (!Number.isSafeInteger(size) || size < 1 || typeof sha256 !== 'string' || !/^[0-9a-f]{64}$/.test(sha256))
-        throw new TypeError('An archive is sent by its size in bytes and its SHA-256 as 64 hex digits.');
+        throw new TypeError('An archive must be sent with its size in bytes and its SHA-256 as 64 hex digits.');
       const parts = await begin({ size, sha256 });
       secrets.push(...parts.map(({ url }) => url));
       return parts.map((part) => ({ ...part }));

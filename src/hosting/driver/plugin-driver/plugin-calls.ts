@@ -47,7 +47,7 @@ export class DriverCalls {
   async ask<Value>({ name, node, until, run, read, kind = 'driver', secrets: own = [] }: DriverCall<Value>): Promise<DriverResult<Value>> {
     const { guard, failed, gone } = this.parts;
     const label = `${this.parts.label}: ${name}`;
-    if (gone.aborted) return { outcome: 'unreachable', message: 'the plugin is switched off' };
+    if (gone.aborted) return { outcome: 'unreachable', message: 'the plugin is disabled' };
     // Evaluated for each message, because some secrets are created while the plugin works.
     const secrets = (): string[] =>
       [...own, node.panelKey, ...this.parts.secretFields.map((key) => node.settings[key] ?? '')].filter(
@@ -60,7 +60,7 @@ export class DriverCalls {
     const ended = new Promise<never>((_resolve, reject) => {
       end = () => {
         ending.abort();
-        reject(new Error(gone.aborted ? 'the plugin was switched off meanwhile' : 'timeout'));
+        reject(new Error(gone.aborted ? 'the plugin was disabled in the meantime' : 'timeout'));
       };
     });
     if (until.aborted) end();

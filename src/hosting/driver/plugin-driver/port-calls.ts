@@ -51,7 +51,7 @@ export const workOf =
 /** Restricts the space meter a plugin can access and validates its amounts. */
 export function meter(space: SpaceMeter): SpaceMeter {
   const amount = (given: number): number => {
-    if (!Number.isSafeInteger(given) || given < 0) throw new TypeError('Space is counted in whole bytes.');
+    if (!Number.isSafeInteger(given) || given < 0) throw new TypeError('The space must be a whole number of bytes.');
     return given;
   };
   return {

@@ -81,7 +81,7 @@ function written({ words: [name = '', ...args], block }: Directive, write: (inne
       requireThat(!block && args.length === 1 && args[0] === 'all', name);
       return line();
     case 'break':
-      throw refused('"break" is not allowed, write "last"');
+      throw refused('"break" is not allowed, use "last"');
     case 'if':
       requireThat(block !== null, name);
       return [`if (${condition(args)}) {`, ...block!.flatMap(inIf(write)), '}'];
@@ -111,7 +111,7 @@ function condition(words: readonly string[]): string {
   const file = /^(!?-[fde]) \$request_filename$/.exec(text);
   if (file) return text;
   const [, variable, , operator, ...rest] = /^\$(\w+)( (!?~\*?|!?=) (.+))?$/.exec(text) ?? [];
-  if (variable === undefined || !VARIABLES.has(variable)) throw refused('the condition of "if" is none of those that are known');
+  if (variable === undefined || !VARIABLES.has(variable)) throw refused('the condition of "if" is not supported');
   return operator === undefined ? `$${variable}` : `$${variable} ${operator} ${safe(rest[0]!)}`;
 }
 
@@ -123,15 +123,15 @@ function requireTarget(target: string, isSent: boolean): void {
 
 /** Checks a target that is sent as it is: no variable that could contain a visitor's line break. */
 function requireSent(target: string): void {
-  if (!/^(?:https?:\/\/|\$scheme:\/\/|\/)/.test(target)) throw refused('an address begins with "http://", "https://" or "/"');
+  if (!/^(?:https?:\/\/|\$scheme:\/\/|\/)/.test(target)) throw refused('an address must start with "http://", "https://" or "/"');
   requireVariables(target, ENCODED);
 }
 
 function requirePath(target: string, known: ReadonlySet<string> = IN_PATHS): void {
   const [path = '', query] = target.split('?', 2);
-  if (!/^(?:\/|\$uri|\$document_uri)/.test(path)) throw refused('a path begins with "/"');
+  if (!/^(?:\/|\$uri|\$document_uri)/.test(path)) throw refused('a path must start with "/"');
   requireVariables(path.replace(/\$is_args\$args$/, ''), known);
-  if (path.replace(/\$\w+|\$\{\w+\}/g, '').includes('..')) throw refused('a path leads out of the site');
+  if (path.replace(/\$\w+|\$\{\w+\}/g, '').includes('..')) throw refused('a path is outside the site');
   if (query !== undefined) requireVariables(query, VARIABLES);
 }
 
@@ -141,11 +141,11 @@ function requireVariables(text: string, known: ReadonlySet<string>): void {
 }
 
 function requireThat(isValid: boolean, name: string): void {
-  if (!isValid) throw refused(`"${name}" is not written as it should be`);
+  if (!isValid) throw refused(`"${name}" has invalid arguments`);
 }
 
 function safe(word: string): string {
-  if (/\p{Cc}/u.test(word)) throw refused('a word has a line break in it');
+  if (/\p{Cc}/u.test(word)) throw refused('an argument contains a line break');
   return `"${word.replace(/[\\"]/g, '\\$&')}"`;
 }
 
@@ -163,7 +163,7 @@ function tokens(text: string): Token[] {
   while (form.lastIndex < text.length) {
     const at = form.lastIndex;
     const match = form.exec(text);
-    if (!match) throw refused(`what begins with "${text.slice(at, at + 20)}" cannot be read`);
+    if (!match) throw refused(`syntax error at "${text.slice(at, at + 20)}"`);
     const [, double, single, sign, word] = match;
     if (sign !== undefined) found.push({ sign: sign as '{' });
     else if (double !== undefined || single !== undefined) found.push(unescaped((double ?? single)!));
@@ -183,10 +183,10 @@ function directives(words: readonly Token[], from: number, depth: number): { lis
     const token = words[at]!;
     if (typeof token === 'string') current.push(token);
     else if (token.sign === '}') {
-      if (depth === 0 || current.length > 0) throw refused('a "}" stands where none belongs');
+      if (depth === 0 || current.length > 0) throw refused('unexpected "}"');
       return { list, next: at };
     } else {
-      if (current.length === 0) throw refused(`a "${token.sign}" stands where none belongs`);
+      if (current.length === 0) throw refused(`unexpected "${token.sign}"`);
       const inner = token.sign === '{' ? directives(words, at + 1, depth + 1) : null;
       list.push({ words: current, block: inner?.list ?? null });
       current = [];

@@ -48,7 +48,7 @@ export class SiteLogFiles {
 
   /** Returns the folder of a day. @throws Error for an invalid day */
   folderOf(day: string): string {
-    if (!DAY.test(day)) throw new Error(`"${day.slice(0, 40)}" is no day.`);
+    if (!DAY.test(day)) throw new Error(`"${day.slice(0, 40)}" is not a date.`);
     return join(this.root, day);
   }
 
@@ -91,7 +91,7 @@ export class SiteLogFiles {
         );
       }
       const { bytesWritten } = await handle.write(lines);
-      if (bytesWritten < lines.length) throw new Error('The disk took only some of the lines.');
+      if (bytesWritten < lines.length) throw new Error('Only some of the log lines could be written to the disk.');
       return 'written';
     } finally {
       await handle.close();

@@ -334,10 +334,10 @@ export function describeQueue(name: string, { start, clear }: QueueMaker): void 
       const { queue } = await newProcess();
       await expect(queue.add('no name', null)).rejects.toThrow('needs a name');
       await expect(queue.add('test.work', 'x'.repeat(60_000))).rejects.toThrow('60000 bytes');
-      await expect(queue.add('test.work', () => undefined)).rejects.toThrow('payload that is JSON');
+      await expect(queue.add('test.work', () => undefined)).rejects.toThrow('needs a JSON payload');
       await expect(queue.add('test.work', 1, { priority: 0 })).rejects.toThrow('priority of 1 to 1000');
       await expect(queue.add('test.work', 1, { key: '' })).rejects.toThrow('key of 1 to 120');
-      await expect(queue.add('test.work', 1, { runAt: new Date(Number.NaN) })).rejects.toThrow('a time to run at');
+      await expect(queue.add('test.work', 1, { runAt: new Date(Number.NaN) })).rejects.toThrow('a valid time to run at');
       expect(await queue.find('nonsense')).toBeNull();
       expect(await queue.cancel('-1')).toBe(false);
     });

@@ -22,6 +22,6 @@ export const bark: HttpChannel = {
   problem(answer) {
     const { code, message } = jsonOf(answer);
     if (code === 200) return null;
-    return code === undefined ? (statusProblem(answer) ?? 'no answer of Bark') : `${String(code)} ${String(message)}`;
+    return code === undefined ? (statusProblem(answer) ?? 'not a response of Bark') : `${String(code)} ${String(message)}`;
   },
 };

@@ -5,5 +5,5 @@ import { jsonOf, statusProblem } from '../http-channel.js';
 export function errcodeProblem(answer: HttpResponse): string | null {
   const { errcode, errmsg } = jsonOf(answer);
   if (errcode === 0) return null;
-  return errcode === undefined ? (statusProblem(answer) ?? 'no answer of a robot') : `${String(errcode)} ${String(errmsg)}`;
+  return errcode === undefined ? (statusProblem(answer) ?? 'not a response of a robot') : `${String(errcode)} ${String(errmsg)}`;
 }

@@ -21,6 +21,6 @@ export const feishu: HttpChannel = {
   problem(answer) {
     const { code, msg, StatusCode } = jsonOf(answer);
     if (code === 0 || StatusCode === 0) return null;
-    return code === undefined ? (statusProblem(answer) ?? 'no answer of a bot') : `${String(code)} ${String(msg)}`;
+    return code === undefined ? (statusProblem(answer) ?? 'not a response of a bot') : `${String(code)} ${String(msg)}`;
   },
 };

@@ -16,6 +16,6 @@ export const telegram: HttpChannel = {
   problem(answer) {
     const { ok, description } = jsonOf(answer);
     if (ok === true) return null;
-    return typeof description === 'string' ? description : (statusProblem(answer) ?? 'no answer of Telegram');
+    return typeof description === 'string' ? description : (statusProblem(answer) ?? 'not a response of Telegram');
   },
 };

@@ -87,16 +87,16 @@ export function findUses(
 
 /** Reports permissions that are used but not requested, requested but apparently unused, and unknown. */
 export function comparePermissions(manifest: Record<string, unknown> | null, uses: UsePlaces, findings: FindingCollector): void {
-  const asked = permissionsOf(manifest);
-  if (asked.includes(UNDECLARED)) {
+  const permissions = permissionsOf(manifest);
+  if (permissions.includes(UNDECLARED)) {
     if (uses.size > 0) findings.add('permissions_missing', 'info', { file: 'plugin.json', params: { used: [...uses.keys()].join(', ') } });
     return;
   }
-  const reaches = asked.some((name) => addressOfPermission(name) !== null);
+  const reaches = permissions.some((name) => addressOfPermission(name) !== null);
   for (const [permission, place] of uses)
-    if (!asked.includes(permission) && !(permission === 'network' && reaches))
+    if (!permissions.includes(permission) && !(permission === 'network' && reaches))
       findings.add('permission_unasked', 'warning', { ...place, params: { permission } });
-  for (const name of asked) {
+  for (const name of permissions) {
     if (!isKnownPermission(name))
       findings.add('permission_unknown', 'info', { file: 'plugin.json', params: { permission: name.slice(0, 60) } });
     else if (!uses.has(addressOfPermission(name) === null ? (name as KnownPermission) : 'network'))

@@ -66,7 +66,7 @@ export class IncomingPackages {
       await handle.close().catch(() => undefined);
       await rm(path, { force: true });
       if (error instanceof StorageError) throw error;
-      throw new StorageError('ABORTED', 'the upload broke off', { cause: error });
+      throw new StorageError('ABORTED', 'the upload was interrupted', { cause: error });
     }
   }
 

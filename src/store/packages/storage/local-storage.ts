@@ -129,7 +129,7 @@ async function* chunksOf(handle: FileHandle, start: number, end: number): AsyncG
   const buffer = Buffer.allocUnsafeSlow(Math.min(CHUNK_BYTES, end - start + 1));
   for (let at = start; at <= end;) {
     const { bytesRead } = await handle.read(buffer, 0, Math.min(buffer.length, end - at + 1), at);
-    if (bytesRead === 0) throw new StorageError('UNAVAILABLE', 'a package is shorter than it was');
+    if (bytesRead === 0) throw new StorageError('UNAVAILABLE', 'a stored package is shorter than expected');
     at += bytesRead;
     yield buffer.subarray(0, bytesRead);
   }

@@ -50,7 +50,7 @@ export class S3PackageStorage extends PackageStorage {
     const headers = await this.headersOf(sha256);
     if (headers === null) return null;
     const size = Number(headers['content-length']);
-    if (!Number.isSafeInteger(size)) throw new StorageError('UNAVAILABLE', 'an answer without its size');
+    if (!Number.isSafeInteger(size)) throw new StorageError('UNAVAILABLE', 'a response without Content-Length');
     return size;
   }
 
@@ -71,7 +71,7 @@ export class S3PackageStorage extends PackageStorage {
     // Node's client detects bodies that do not match Content-Length; whether that length is the requested one must be checked here.
     if (!given || Number(response.headers['content-length']) !== given.end - given.start + 1) {
       response.destroy();
-      throw new StorageError('UNAVAILABLE', 'an answer of another size');
+      throw new StorageError('UNAVAILABLE', 'a response with an unexpected size');
     }
     return { chunks: inTurns(response), size, range: given, close: async () => void response.destroy() };
   }

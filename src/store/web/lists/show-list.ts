@@ -8,7 +8,7 @@ export function showList(
   list: PlainList,
   path: string,
   { query, call: { locale } }: PageRequest,
-  read: (asked: ListState) => Promise<FoundRows>,
+  read: (state: ListState) => Promise<FoundRows>,
 ): Promise<ListView | PlainListFile> {
   return plainList(list, { path, query, locale }, (key, params) => translate(locale, `storePages.${key}`, params), read);
 }

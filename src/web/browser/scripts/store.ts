@@ -18,7 +18,7 @@ import '../store/zone.js';
 /** HTML of htmx responses is the store's own, escaped or sanitized on the server; no other text may become HTML. */
 const policy = window.trustedTypes?.createPolicy('htmx', { createHTML: (html: string) => html });
 const refuse = (): never => {
-  throw new Error('These pages run no text as code.');
+  throw new Error('Text cannot be run as code on these pages.');
 };
 window.htmx.registerExtension('trusted-types', {
   init: (api: { initSecurity(...parts: unknown[]): void }) => api.initSecurity(policy, refuse, refuse),

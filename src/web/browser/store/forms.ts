@@ -34,8 +34,8 @@ document.addEventListener('htmx:after:swap', (event) => {
 
 /** Marks the invalid fields. If the form was saved by somebody else meanwhile, the next save is compared with the current version. */
 function showProblem(form: HTMLFormElement, problem: HTMLElement): void {
-  const told = [problem, ...problem.querySelectorAll<HTMLElement>('[data-field]')];
-  const wrong = told.map(({ dataset }) => markField(form, dataset.field ?? '')).find((field) => field !== null);
+  const reported = [problem, ...problem.querySelectorAll<HTMLElement>('[data-field]')];
+  const wrong = reported.map(({ dataset }) => markField(form, dataset.field ?? '')).find((field) => field !== null);
   const version = form.elements.namedItem('row_version');
   if (problem.dataset.rowVersion && version instanceof HTMLInputElement) version.value = problem.dataset.rowVersion;
   (wrong ?? problem).focus();
