@@ -4,6 +4,7 @@ import { FakeDriver } from '../../../test/support/fake-driver.js';
 import { createTestHosting, type TestHosting } from '../../../test/support/hosting.js';
 import { ManualClock } from '../../../test/support/manual-clock.js';
 import { Clock } from '../../common/index.js';
+import { ZonedClock } from '../../config/index.js';
 import { DurableEvent } from '../../hooks/index.js';
 import {
   DriverRegistry,
@@ -26,7 +27,7 @@ let hosting: TestHosting;
 let service: HostingService;
 
 beforeAll(async () => {
-  hosting = await createTestHosting([{ provide: Clock, useValue: clock }]);
+  hosting = await createTestHosting([{ provide: Clock, useValue: clock }, { provide: ZonedClock, useValue: clock }]);
   hosting.app.get(DriverRegistry).register(driver);
   driver.basics.add('database');
   driver.countTraffic();

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { createTestHosting, type TestHosting } from '../../../test/support/hosting.js';
 import { ManualClock } from '../../../test/support/manual-clock.js';
 import { Clock } from '../../common/index.js';
+import { ZonedClock } from '../../config/index.js';
 import type { HostRecord } from '../../sdk/index.js';
 import { HostingAccount, HostingService, SitesServer, UsageSweep } from '../index.js';
 import { TrafficMonth } from '../maintenance/index.js';
@@ -24,7 +25,7 @@ let repository: TrafficRepository;
 
 beforeAll(async () => {
   clock.set(new Date('2026-11-15T04:00:00Z'));
-  hosting = await createTestHosting([{ provide: Clock, useValue: clock }]);
+  hosting = await createTestHosting([{ provide: Clock, useValue: clock }, { provide: ZonedClock, useValue: clock }]);
   meter = hosting.app.get(TrafficMeter);
   repository = hosting.app.get(TrafficRepository);
 });

@@ -170,7 +170,7 @@ describe('an order with a coupon', () => {
     const offer = { coupon: row, buyer: 'customer:1', discount: 300 };
     expect(await database.transaction(() => uses.take(offer, 1_000_000 + id))).toBe(false);
     expect(await used(id)).toBe(0);
-    await expect(uses.take(offer, 1)).rejects.toThrow('one transaction');
+    await expect(uses.take(offer, 1)).rejects.toThrow('in the transaction of its order');
   });
 
   it('counts open and paid orders, and revenue', async () => {
