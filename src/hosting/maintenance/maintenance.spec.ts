@@ -27,7 +27,10 @@ let hosting: TestHosting;
 let service: HostingService;
 
 beforeAll(async () => {
-  hosting = await createTestHosting([{ provide: Clock, useValue: clock }, { provide: ZonedClock, useValue: clock }]);
+  hosting = await createTestHosting([
+    { provide: Clock, useValue: clock },
+    { provide: ZonedClock, useValue: clock },
+  ]);
   hosting.app.get(DriverRegistry).register(driver);
   driver.basics.add('database');
   driver.countTraffic();

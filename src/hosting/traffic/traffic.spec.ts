@@ -25,7 +25,10 @@ let repository: TrafficRepository;
 
 beforeAll(async () => {
   clock.set(new Date('2026-11-15T04:00:00Z'));
-  hosting = await createTestHosting([{ provide: Clock, useValue: clock }, { provide: ZonedClock, useValue: clock }]);
+  hosting = await createTestHosting([
+    { provide: Clock, useValue: clock },
+    { provide: ZonedClock, useValue: clock },
+  ]);
   meter = hosting.app.get(TrafficMeter);
   repository = hosting.app.get(TrafficRepository);
 });
