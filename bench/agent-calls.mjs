@@ -2,7 +2,7 @@
  * Servers with our agent: latency of an administrator's action in the browser (the test of a server) with 500 waiting agents, and the cost
  * of 2,000 idle agents that long-poll compared with 2,000 that poll every ten seconds. Run: `npm run bench:agent-calls`, about two minutes.
  */
-import '../dist/src/config/timezone.js';
+import '#dist/src/config/timezone.js';
 import 'reflect-metadata';
 
 import { randomBytes } from 'node:crypto';
@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { sign, SITES_CAPABILITY } from '../dist/src/agents/index.js';
+import { sign, SITES_CAPABILITY } from '#dist/src/agents/index.js';
 
 import { printBars, printTable } from './measure.mjs';
 import { agentNode, seedAgents, sqlitePlace } from './seed.mjs';

@@ -11,14 +11,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import '../dist/src/config/timezone.js';
+import '#dist/src/config/timezone.js';
 import 'reflect-metadata';
 import { Redis } from 'ioredis';
 import mysql from 'mysql2/promise';
 
-import { ormOptions } from '../dist/ormconfig.js';
-import { AppConfig } from '../dist/src/config/index.js';
-import { createDatabase } from '../dist/src/database/index.js';
+import { ormOptions } from '#dist/ormconfig.js';
+import { AppConfig } from '#dist/src/config/index.js';
+import { createDatabase } from '#dist/src/database/index.js';
 
 const SERVER = (process.env.TEST_DATABASE_SERVER || 'mysql://root@127.0.0.1:3306').replace(/^mariadb:/, 'mysql:').replace(/\/$/, '');
 const REDIS = process.env.TEST_REDIS_URL ?? 'redis://127.0.0.1:6379';

@@ -3,7 +3,7 @@
  * MariaDB runs if TEST_DATABASE_SERVER (default: root on loopback) is reachable. Run: `npm run bench:db`. Settling an order has its own
  * bench: `npm run bench:settlement`.
  */
-import '../dist/src/config/timezone.js';
+import '#dist/src/config/timezone.js';
 import 'reflect-metadata';
 
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -13,13 +13,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 import Sqlite from 'better-sqlite3';
 
-import { Session, SessionService } from '../dist/src/auth/index.js';
-import { Clock } from '../dist/src/common/index.js';
-import { toSqlTime } from '../dist/src/database/index.js';
-import { HostingAccount } from '../dist/src/hosting/index.js';
-import { HostList } from '../dist/src/hosting/operations/host-list.js';
-import { OperationLog } from '../dist/src/operations/index.js';
-import { Order, OrderList } from '../dist/src/payment/index.js';
+import { Session, SessionService } from '#dist/src/auth/index.js';
+import { Clock } from '#dist/src/common/index.js';
+import { toSqlTime } from '#dist/src/database/index.js';
+import { HostingAccount } from '#dist/src/hosting/index.js';
+import { HostList } from '#dist/src/hosting/operations/host-list.js';
+import { OperationLog } from '#dist/src/operations/index.js';
+import { Order, OrderList } from '#dist/src/payment/index.js';
 
 import { formatTime, measure, printBars, printTable, ratio } from './measure.mjs';
 import { mariadbPlace, orderNumber, seedAccounts, seedOrders, sqlitePlace } from './seed.mjs';

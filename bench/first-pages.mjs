@@ -2,7 +2,7 @@
  * The first page of hosts, orders and the operation log with 1,000,000 rows compared with 10,000, from socket to socket, on SQLite and on
  * the MariaDB server of TEST_DATABASE_SERVER. Run: `npm run bench:first-pages`; ROWS and FEW set the numbers of rows.
  */
-import '../dist/src/config/timezone.js';
+import '#dist/src/config/timezone.js';
 import 'reflect-metadata';
 
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';

@@ -2,7 +2,7 @@
  * `listzj` over 100,000 accounts at any page, sort and filter, from socket to socket, compared with the usual statements (rows by OFFSET,
  * and a count) on the bare driver in the same run. Run: `npm run bench:hosts`; it is part of `bench:nodes`.
  */
-import '../dist/src/config/timezone.js';
+import '#dist/src/config/timezone.js';
 import 'reflect-metadata';
 
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -15,9 +15,9 @@ import { pathToFileURL } from 'node:url';
 import Sqlite from 'better-sqlite3';
 import mysql from 'mysql2/promise';
 
-import { SessionService } from '../dist/src/auth/index.js';
-import { startPanel } from '../dist/src/app/bootstrap.js';
-import { AppConfig } from '../dist/src/config/index.js';
+import { SessionService } from '#dist/src/auth/index.js';
+import { startPanel } from '#dist/src/app/bootstrap.js';
+import { AppConfig } from '#dist/src/config/index.js';
 
 import { printBars, printTable } from './measure.mjs';
 import { mariadbPlace, seedAccounts, sqlitePlace } from './seed.mjs';

@@ -3,7 +3,7 @@
 // Run: `npm run bench:monitor`. MINUTES=n sets the duration (2 by default, after one minute of warm-up); MONITORS=n their number;
 // `ENGINES=sqlite` one engine. MariaDB runs if TEST_DATABASE_SERVER (default: root on loopback) is reachable. Lateness is measured by the
 // target: each monitor is due at a fixed moment of its minute, which its request contains.
-import '../dist/src/config/timezone.js';
+import '#dist/src/config/timezone.js';
 import 'reflect-metadata';
 
 import { fork } from 'node:child_process';
@@ -12,17 +12,17 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { Clock } from '../dist/src/common/index.js';
-import { AppConfig } from '../dist/src/config/index.js';
-import { MonitorTask } from '../dist/src/monitor/index.js';
-import { MonitorProbe } from '../dist/src/monitor/checks/monitor-probe.js';
-import { UrlCheck } from '../dist/src/monitor/checks/url-check.js';
-import { DueMonitors } from '../dist/src/monitor/runs/due-monitors.js';
-import { MaintenanceWindows } from '../dist/src/monitor/runs/maintenance-windows.js';
-import { MonitorRunner } from '../dist/src/monitor/runs/monitor-runner.js';
-import { Outcomes } from '../dist/src/monitor/runs/outcomes.js';
-import { OwnNetwork } from '../dist/src/monitor/runs/own-network.js';
-import { RollUps } from '../dist/src/monitor/stats/index.js';
+import { Clock } from '#dist/src/common/index.js';
+import { AppConfig } from '#dist/src/config/index.js';
+import { MonitorTask } from '#dist/src/monitor/index.js';
+import { MonitorProbe } from '#dist/src/monitor/checks/monitor-probe.js';
+import { UrlCheck } from '#dist/src/monitor/checks/url-check.js';
+import { DueMonitors } from '#dist/src/monitor/runs/due-monitors.js';
+import { MaintenanceWindows } from '#dist/src/monitor/runs/maintenance-windows.js';
+import { MonitorRunner } from '#dist/src/monitor/runs/monitor-runner.js';
+import { Outcomes } from '#dist/src/monitor/runs/outcomes.js';
+import { OwnNetwork } from '#dist/src/monitor/runs/own-network.js';
+import { RollUps } from '#dist/src/monitor/stats/index.js';
 
 import { mariadbPlace, sqlitePlace } from './seed.mjs';
 

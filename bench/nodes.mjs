@@ -3,7 +3,7 @@
  * 10,000 tasks claimed by 50 concurrent agents, compared with the same statements on the bare driver; and the list of 100,000 accounts
  * (`host-pages.mjs`). Run: `npm run bench:nodes`, twelve minutes on two cores.
  */
-import '../dist/src/config/timezone.js';
+import '#dist/src/config/timezone.js';
 import 'reflect-metadata';
 
 import { fork } from 'node:child_process';
@@ -17,9 +17,9 @@ import autocannon from 'autocannon';
 import Sqlite from 'better-sqlite3';
 import mysql from 'mysql2/promise';
 
-import { Clock } from '../dist/src/common/index.js';
-import { toSqlTime } from '../dist/src/database/index.js';
-import { TaskQueue, sign } from '../dist/src/agents/index.js';
+import { Clock } from '#dist/src/common/index.js';
+import { toSqlTime } from '#dist/src/database/index.js';
+import { TaskQueue, sign } from '#dist/src/agents/index.js';
 
 import { hostPages } from './host-pages.mjs';
 import { median, printBars, printTable } from './measure.mjs';

@@ -46,12 +46,12 @@ async function write(path, { files, compress = true, spoil }) {
 
 const TASKS = {
   async receive(path, folder) {
-    const { IncomingPackages } = await import('../dist/src/store/packages/index.js');
+    const { IncomingPackages } = await import('#dist/src/store/packages/index.js');
     const incoming = new IncomingPackages(folder);
     return async () => (await incoming.discard(await incoming.receive(createReadStream(path))), 'received');
   },
   async read(path) {
-    const { readPackage } = await import('../dist/src/store/packages/index.js');
+    const { readPackage } = await import('#dist/src/store/packages/index.js');
     return () =>
       readPackage(path, { type: 'plugin', slug: 'demo' }).then(
         () => 'accepted',
@@ -59,7 +59,7 @@ const TASKS = {
       );
   },
   async findings(path) {
-    const { readPackage, findProblems } = await import('../dist/src/store/packages/index.js');
+    const { readPackage, findProblems } = await import('#dist/src/store/packages/index.js');
     const form = { type: 'plugin', slug: 'demo' };
     const found = await readPackage(path, form).catch(() => null);
     return async () => (found ? `${(await findProblems(found.contents, form, found.manifest)).length} findings` : '-');

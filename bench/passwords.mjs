@@ -21,10 +21,10 @@ const REACH = 1.5;
 /** Each runs in a process of its own. */
 const SERVERS = {
   async panel(folder) {
-    await import('../dist/src/config/timezone.js');
+    await import('#dist/src/config/timezone.js');
     await import('reflect-metadata');
-    const { startPanel } = await import('../dist/src/app/bootstrap.js');
-    const { AppConfig } = await import('../dist/src/config/index.js');
+    const { startPanel } = await import('#dist/src/app/bootstrap.js');
+    const { AppConfig } = await import('#dist/src/config/index.js');
     const panel = await startPanel(
       new AppConfig({ DATA_DIR: folder, PORT: '0', SITES_PORT: '0', CAPTCHA: 'off', RATE_LIMIT: 'off', ADMIN_PASSWORD: PASSWORD }),
     );

@@ -19,14 +19,14 @@ import { runInNewContext } from 'node:vm';
 
 import { ZipFile } from 'yazl';
 
-import { startPanel } from '../dist/src/app/bootstrap.js';
-import { AppConfig, DEFAULT_ADMIN_PASSWORD } from '../dist/src/config/index.js';
-import { Database } from '../dist/src/database/index.js';
-import { PluginRegistry } from '../dist/src/plugin-registry/index.js';
-import { PackageCheck } from '../dist/src/plugin-store/package-check.js';
-import { PackageExchange } from '../dist/src/plugin-store/package-exchange.js';
-import { StoreSessions } from '../dist/src/store/accounts/store-sessions.js';
-import { StoreUser } from '../dist/src/store/index.js';
+import { startPanel } from '#dist/src/app/bootstrap.js';
+import { AppConfig, DEFAULT_ADMIN_PASSWORD } from '#dist/src/config/index.js';
+import { Database } from '#dist/src/database/index.js';
+import { PluginRegistry } from '#dist/src/plugin-registry/index.js';
+import { PackageCheck } from '#dist/src/plugin-store/package-check.js';
+import { PackageExchange } from '#dist/src/plugin-store/package-exchange.js';
+import { StoreSessions } from '#dist/src/store/accounts/store-sessions.js';
+import { StoreUser } from '#dist/src/store/index.js';
 import { median, printBars, printTable } from './measure.mjs';
 
 const CYCLES = Number(process.env.CYCLES ?? 300);

@@ -3,7 +3,7 @@
 // all, ten at a time.
 // Run: `npm run bench:queue`; TEST_DATABASE_SERVER=mariadb://root@127.0.0.1:3306 for MariaDB, TEST_REDIS_URL for another Redis (empty:
 // none).
-import '../dist/src/config/timezone.js';
+import '#dist/src/config/timezone.js';
 import 'reflect-metadata';
 
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -15,11 +15,11 @@ import { Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import mysql from 'mysql2/promise';
 
-import { ormOptions } from '../dist/ormconfig.js';
-import { Clock } from '../dist/src/common/index.js';
-import { AppConfig } from '../dist/src/config/index.js';
-import { createDatabase, toSqlTime } from '../dist/src/database/index.js';
-import { DatabaseQueue, RedisQueue, TASK_SETTINGS, TaskRecords, TaskRegistry, TaskWorker } from '../dist/src/jobs/index.js';
+import { ormOptions } from '#dist/ormconfig.js';
+import { Clock } from '#dist/src/common/index.js';
+import { AppConfig } from '#dist/src/config/index.js';
+import { createDatabase, toSqlTime } from '#dist/src/database/index.js';
+import { DatabaseQueue, RedisQueue, TASK_SETTINGS, TaskRecords, TaskRegistry, TaskWorker } from '#dist/src/jobs/index.js';
 
 import { median } from './measure.mjs';
 

@@ -16,7 +16,7 @@ import { performance } from 'node:perf_hooks';
 import findMyWay from 'find-my-way';
 import { match as compilePath } from 'path-to-regexp';
 import Router from 'router';
-import { RouteTable } from '../dist/src/operations/routes/route-table.js';
+import { RouteTable } from '#dist/src/operations/routes/route-table.js';
 
 const ROUTES = [10, 100, 1_000, 10_000];
 const HOT_ROUTES = 100;

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 
 import mysql from 'mysql2/promise';
 
-import { ormOptions } from '../dist/ormconfig.js';
-import { AppConfig } from '../dist/src/config/index.js';
-import { createDatabase } from '../dist/src/database/index.js';
+import { ormOptions } from '#dist/ormconfig.js';
+import { AppConfig } from '#dist/src/config/index.js';
+import { createDatabase } from '#dist/src/database/index.js';
 
 const ROWS_A_STATEMENT = 500;
 /** Few enough that the panel's database does not warn about a long transaction. */

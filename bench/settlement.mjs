@@ -1,6 +1,6 @@
 // Cost of settling an order on SQLite, compared with the same statements on the bare driver and with TypeORM's EntityManager.
 // Run: `npm run bench:settlement`.
-import '../dist/src/config/timezone.js';
+import '#dist/src/config/timezone.js';
 import 'reflect-metadata';
 
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -9,14 +9,14 @@ import { join } from 'node:path';
 
 import Sqlite from 'better-sqlite3';
 
-import { ormOptions } from '../dist/ormconfig.js';
-import { FailureLimits, RateLimiter } from '../dist/src/auth/index.js';
-import { Clock } from '../dist/src/common/index.js';
-import { AppConfig, BaseUrl } from '../dist/src/config/index.js';
-import { createDatabase, toSqlTime } from '../dist/src/database/index.js';
-import { DurableEvent, EventDelivery, EventListener, EventOutbox } from '../dist/src/hooks/index.js';
-import { AuditLog, OperationLog } from '../dist/src/operations/index.js';
-import { CouponUses } from '../dist/src/coupons/index.js';
+import { ormOptions } from '#dist/ormconfig.js';
+import { FailureLimits, RateLimiter } from '#dist/src/auth/index.js';
+import { Clock } from '#dist/src/common/index.js';
+import { AppConfig, BaseUrl } from '#dist/src/config/index.js';
+import { createDatabase, toSqlTime } from '#dist/src/database/index.js';
+import { DurableEvent, EventDelivery, EventListener, EventOutbox } from '#dist/src/hooks/index.js';
+import { AuditLog, OperationLog } from '#dist/src/operations/index.js';
+import { CouponUses } from '#dist/src/coupons/index.js';
 import {
   Order,
   OrderHistoryRepository,
@@ -30,7 +30,7 @@ import {
   RejectedNotifications,
   Settlement,
   SettlementRecord,
-} from '../dist/src/payment/index.js';
+} from '#dist/src/payment/index.js';
 
 import { formatTime, median, printBars, printTable, ratio } from './measure.mjs';
 

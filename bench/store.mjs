@@ -10,7 +10,7 @@
  * The longest event loop tick is the minimum of three rounds, because other processes on the machine would count otherwise. An idle loop of
  * up to ten seconds measures their effect. For a long tick, the maximum share of the garbage collector is shown.
  */
-import '../dist/src/config/timezone.js';
+import '#dist/src/config/timezone.js';
 import 'reflect-metadata';
 
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -22,13 +22,13 @@ import { pathToFileURL } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-import { FollowedIndex } from '../dist/src/store/catalog/followed-index.js';
-import { IndexedRows } from '../dist/src/store/catalog/indexed-rows.js';
-import { ItemFinder } from '../dist/src/store/catalog/item-finder.js';
-import { StoreItem } from '../dist/src/store/entities/index.js';
-import { textOfHtml } from '../dist/src/store/html/index.js';
-import { foldText } from '../dist/src/store/search/index.js';
-import { UpdateCheck } from '../dist/src/store/updates/update-check.js';
+import { FollowedIndex } from '#dist/src/store/catalog/followed-index.js';
+import { IndexedRows } from '#dist/src/store/catalog/indexed-rows.js';
+import { ItemFinder } from '#dist/src/store/catalog/item-finder.js';
+import { StoreItem } from '#dist/src/store/entities/index.js';
+import { textOfHtml } from '#dist/src/store/html/index.js';
+import { foldText } from '#dist/src/store/search/index.js';
+import { UpdateCheck } from '#dist/src/store/updates/update-check.js';
 
 import { printBars, printTable } from './measure.mjs';
 import { mariadbPlace, seedStore, sqlitePlace } from './seed.mjs';

@@ -7,13 +7,13 @@ for (const name of ['setTimeout', 'setInterval']) {
 }
 
 const { once } = await import('node:events');
-await import('../../dist/src/config/timezone.js');
+await import('#dist/src/config/timezone.js');
 await import('reflect-metadata');
-const { ormOptions } = await import('../../dist/ormconfig.js');
-const { Clock } = await import('../../dist/src/common/index.js');
-const { AppConfig } = await import('../../dist/src/config/index.js');
-const { createDatabase } = await import('../../dist/src/database/index.js');
-const jobs = await import('../../dist/src/jobs/index.js');
+const { ormOptions } = await import('#dist/ormconfig.js');
+const { Clock } = await import('#dist/src/common/index.js');
+const { AppConfig } = await import('#dist/src/config/index.js');
+const { createDatabase } = await import('#dist/src/database/index.js');
+const jobs = await import('#dist/src/jobs/index.js');
 
 const begin = Number(process.env.CLOCK_BEGIN);
 const skew = Number(process.env.CLOCK_SKEW);

@@ -11,9 +11,9 @@ import session from 'express-session';
 import passport from 'passport';
 import { DataSource } from 'typeorm';
 
-import { ormOptions } from '../../dist/ormconfig.js';
-import { AppConfig } from '../../dist/src/config/index.js';
-import { HostingAccount } from '../../dist/src/hosting/index.js';
+import { ormOptions } from '#dist/ormconfig.js';
+import { AppConfig } from '#dist/src/config/index.js';
+import { HostingAccount } from '#dist/src/hosting/index.js';
 
 import { ready } from './report.mjs';
 

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 
 import Sqlite from 'better-sqlite3';
 
-import { toSqlTime } from '../../dist/src/database/index.js';
+import { toSqlTime } from '#dist/src/database/index.js';
 
 import { ready } from './report.mjs';
 

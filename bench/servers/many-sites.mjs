@@ -3,20 +3,20 @@
  * administrator session. On the message `care` it runs the job `site-files` and reports its duration in milliseconds, the number of sites,
  * and the peak memory.
  */
-import '../../dist/src/config/timezone.js';
+import '#dist/src/config/timezone.js';
 import 'reflect-metadata';
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { SessionService } from '../../dist/src/auth/index.js';
-import { startPanel } from '../../dist/src/app/bootstrap.js';
-import { AppConfig } from '../../dist/src/config/index.js';
-import { Database } from '../../dist/src/database/index.js';
-import { FileMaintenance } from '../../dist/src/hosting/files/index.js';
-import { HostingAccount, HostingService, SiteDomain, SitesServer } from '../../dist/src/hosting/index.js';
+import { SessionService } from '#dist/src/auth/index.js';
+import { startPanel } from '#dist/src/app/bootstrap.js';
+import { AppConfig } from '#dist/src/config/index.js';
+import { Database } from '#dist/src/database/index.js';
+import { FileMaintenance } from '#dist/src/hosting/files/index.js';
+import { HostingAccount, HostingService, SiteDomain, SitesServer } from '#dist/src/hosting/index.js';
 
-import { JobRun } from '../../dist/src/jobs/index.js';
+import { JobRun } from '#dist/src/jobs/index.js';
 
 import { ready } from './report.mjs';
 
