@@ -135,7 +135,7 @@ async function forgetKeys(redisUrl, prefix) {
   redis.disconnect();
 }
 
-/** Returns violations of the expectations. */
+/** Returns violations of the expectations. @param {ReturnType<typeof createDatabase>} database */
 async function check(database, first, last, inRedis) {
   const problems = [];
   const effects = await database.query('SELECT kind, subject, attempt, who FROM clock_effect ORDER BY id');
@@ -158,7 +158,9 @@ async function check(database, first, last, inRedis) {
     if (Number(kept.tasks) > 0) problems.push(`${kept.tasks} tasks never reached Redis`);
     return problems;
   }
-  for (const task of await database.query('SELECT payload, state, attempts, result FROM SVC_task')) {
+  /** @type {{ payload: string, state: string, attempts: number, result: string }[]} */
+  const tasks = await database.query('SELECT payload, state, attempts, result FROM SVC_task');
+  for (const task of tasks) {
     const subject = JSON.parse(task.payload);
     if (task.state !== 'done') problems.push(`the task "${subject}" is ${task.state}`);
     else if (JSON.parse(task.result).attempt !== task.attempts)

@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { formatTime, median, printBars, printTable } from './measure.mjs';
+import { portOf } from './typed.mjs';
 
 const LOGINS = 50;
 const ROUNDS = 5;
@@ -48,7 +49,7 @@ async function bareServer(check) {
     response.end('{"success":true}');
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  return server.address().port;
+  return portOf(server);
 }
 
 function ask(port, agent, path, body) {

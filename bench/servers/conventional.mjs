@@ -77,7 +77,7 @@ Controller()(AjaxController);
 class AjaxModule {}
 Module({ controllers: [AjaxController] })(AjaxModule);
 
-passport.serializeUser((user, done) => done(null, user.id));
+passport.serializeUser((/** @type {{ id: number }} */ user, done) => done(null, user.id));
 passport.deserializeUser((id, done) => done(null, { id, username: 'admin' }));
 
 const app = await NestFactory.create(AjaxModule, { logger: false });

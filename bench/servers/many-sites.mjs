@@ -70,11 +70,10 @@ async function seed() {
   // Each site must carry the mark of its account; others are skipped.
   for (const { id: own, username, siteName } of all)
     writeFileSync(join(sites, siteName, 'site.json'), JSON.stringify({ ...record, ownerMark: `host:${own}:${siteName}`, username }));
-  const ids = all.map((row) => [row.id, row.username]);
-  const domains = ids.flatMap(([accountId, name]) =>
+  const domains = all.flatMap(({ id: accountId, username }) =>
     ['a', 'b'].map((part) => {
-      const domain = `${part}.${name}.example.com`;
-      return { accountId, name: domain, reversed: domain.split('.').reverse().join('.'), folder: '', isMain: false, createdAt: new Date() };
+      const name = `${part}.${username}.example.com`;
+      return { accountId, name, reversed: name.split('.').reverse().join('.'), folder: '', isMain: false, createdAt: new Date() };
     }),
   );
   for (let from = 0; from < domains.length; from += BATCH) await database.repository(SiteDomain).insert(domains.slice(from, from + BATCH));
