@@ -2,7 +2,7 @@
  * Servers with our agent: latency of an administrator's action in the browser (the test of a server) with 500 waiting agents, and the cost
  * of 2,000 idle agents that long-poll compared with 2,000 that poll every ten seconds. Run: `npm run bench:agent-calls`, about two minutes.
  */
-import '../dist/src/config/timezone.js';
+import '#dist/src/config/timezone.js';
 import 'reflect-metadata';
 
 import { randomBytes } from 'node:crypto';
@@ -12,11 +12,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { sign, SITES_CAPABILITY } from '../dist/src/agents/index.js';
+import { sign, SITES_CAPABILITY } from '#dist/src/agents/index.js';
 
 import { printBars, printTable } from './measure.mjs';
 import { agentNode, seedAgents, sqlitePlace } from './seed.mjs';
-import { ask, start } from './servers/process.mjs';
+import { ask, operate, start } from './servers/process.mjs';
 
 const IDLE = 2_000;
 const BUSY = 500;
@@ -114,12 +114,7 @@ const heartbeat = (i) => call(i, 'heartbeat', { status: 'online', capabilities: 
 
 async function test(id) {
   const began = performance.now();
-  const response = await fetch(`${panel.url}/admin/ajax.php`, {
-    method: 'POST',
-    headers: { Cookie: panel.cookie },
-    body: new URLSearchParams({ gn: 'btztjc', btid: String(id) }),
-  });
-  const answer = await response.json();
+  const answer = await operate(panel, new URLSearchParams({ gn: 'btztjc', btid: String(id) }));
   if (!answer.success) throw new Error(JSON.stringify(answer));
   return performance.now() - began;
 }
@@ -137,12 +132,7 @@ async function idle() {
 
 const bars = [];
 try {
-  const list = await fetch(`${panel.url}/admin/ajax.php`, {
-    method: 'POST',
-    headers: { Cookie: panel.cookie },
-    body: new URLSearchParams({ gn: 'listbt', limit: '10', ss: 'agents' }),
-  });
-  const { rows } = await list.json();
+  const { rows } = await operate(panel, new URLSearchParams({ gn: 'listbt', limit: '10', ss: 'agents' }));
   const { id } = rows.find(({ btdh }) => btdh === 'agents');
   const quiet = await idle();
   for (let i = 0; i < IDLE; i += 100) await Promise.all(Array.from({ length: 100 }, (_, k) => heartbeat(i + k)));

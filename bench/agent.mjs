@@ -34,6 +34,11 @@ await build({
   format: 'esm',
   target: 'node18',
 });
+/**
+ * @type {typeof import('../agent/src/config/parse-config.js') & typeof import('../agent/src/log.js')
+ *   & typeof import('../agent/src/scan/forbidden-scan.js') & typeof import('../agent/src/scan/scan-request.js')
+ *   & typeof import('../agent/src/search/keyword-matcher.js') & typeof import('../agent/src/search/search-bytes.js')}
+ */
 const { ForbiddenScan, KeywordMatcher, Log, parseConfig, readScanRequest, searchBytes } = await import(pathToFileURL(bundle).href);
 
 /** Deterministic across runs. */
@@ -93,7 +98,7 @@ try {
   const scan = (payload) => async () => {
     const request = await readScanRequest({ root, keywords, max_matches: 5_000, ...payload }, config, null);
     const run = new ForbiddenScan(request, { indexFolder: join(folder, 'index'), log: new Log('ERROR') });
-    const { summary } = await run.run();
+    const { summary } = /** @type {{ summary: { matches: number } }} */ (await run.run());
     await run.keepIndex();
     return summary.matches;
   };

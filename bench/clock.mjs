@@ -11,14 +11,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import '../dist/src/config/timezone.js';
+import '#dist/src/config/timezone.js';
 import 'reflect-metadata';
 import { Redis } from 'ioredis';
 import mysql from 'mysql2/promise';
 
-import { ormOptions } from '../dist/ormconfig.js';
-import { AppConfig } from '../dist/src/config/index.js';
-import { createDatabase } from '../dist/src/database/index.js';
+import { ormOptions } from '#dist/ormconfig.js';
+import { AppConfig } from '#dist/src/config/index.js';
+import { createDatabase } from '#dist/src/database/index.js';
 
 const SERVER = (process.env.TEST_DATABASE_SERVER || 'mysql://root@127.0.0.1:3306').replace(/^mariadb:/, 'mysql:').replace(/\/$/, '');
 const REDIS = process.env.TEST_REDIS_URL ?? 'redis://127.0.0.1:6379';
@@ -135,7 +135,7 @@ async function forgetKeys(redisUrl, prefix) {
   redis.disconnect();
 }
 
-/** Returns violations of the expectations. */
+/** Returns violations of the expectations. @param {ReturnType<typeof createDatabase>} database */
 async function check(database, first, last, inRedis) {
   const problems = [];
   const effects = await database.query('SELECT kind, subject, attempt, who FROM clock_effect ORDER BY id');
@@ -158,7 +158,9 @@ async function check(database, first, last, inRedis) {
     if (Number(kept.tasks) > 0) problems.push(`${kept.tasks} tasks never reached Redis`);
     return problems;
   }
-  for (const task of await database.query('SELECT payload, state, attempts, result FROM SVC_task')) {
+  /** @type {{ payload: string, state: string, attempts: number, result: string }[]} */
+  const tasks = await database.query('SELECT payload, state, attempts, result FROM SVC_task');
+  for (const task of tasks) {
     const subject = JSON.parse(task.payload);
     if (task.state !== 'done') problems.push(`the task "${subject}" is ${task.state}`);
     else if (JSON.parse(task.result).attempt !== task.attempts)

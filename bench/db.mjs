@@ -3,7 +3,7 @@
  * MariaDB runs if TEST_DATABASE_SERVER (default: root on loopback) is reachable. Run: `npm run bench:db`. Settling an order has its own
  * bench: `npm run bench:settlement`.
  */
-import '../dist/src/config/timezone.js';
+import '#dist/src/config/timezone.js';
 import 'reflect-metadata';
 
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -13,24 +13,32 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 import Sqlite from 'better-sqlite3';
 
-import { Session, SessionService } from '../dist/src/auth/index.js';
-import { Clock } from '../dist/src/common/index.js';
-import { toSqlTime } from '../dist/src/database/index.js';
-import { HostingAccount } from '../dist/src/hosting/index.js';
-import { HostList } from '../dist/src/hosting/operations/host-list.js';
-import { OperationLog } from '../dist/src/operations/index.js';
-import { Order, OrderList } from '../dist/src/payment/index.js';
+import { Session, SessionService } from '#dist/src/auth/index.js';
+import { Clock } from '#dist/src/common/index.js';
+import { toSqlTime } from '#dist/src/database/index.js';
+import { HostingAccount } from '#dist/src/hosting/index.js';
+import { HostList } from '#dist/src/hosting/operations/host-list.js';
+import { OperationLog } from '#dist/src/operations/index.js';
+import { Order, OrderList } from '#dist/src/payment/index.js';
 
 import { formatTime, measure, printBars, printTable, ratio } from './measure.mjs';
 import { mariadbPlace, orderNumber, seedAccounts, seedOrders, sqlitePlace } from './seed.mjs';
 
+/** @import { Place } from './seed.mjs' */
+
 const ROWS = 100_000;
 const SESSIONS = 5_000;
-const PAGE = { page: 1, limit: 20, sortOrder: 'desc' };
+const PAGE = { page: 1, limit: 20, sortOrder: /** @type {const} */ ('desc'), search: null };
 const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'));
 const sum = { rows: 0 };
 
-/** The bare driver, with the same interface for both engines: `all`, `get` and `run` of prepared statements. */
+/**
+ * The bare driver, with the same interface for both engines: `all`, `get` and `run` of prepared statements, which MariaDB answers later.
+ * @typedef {Record<'all' | 'get' | 'run' | 'transaction', (sql: string) => (...params: unknown[]) => any>} Statements
+ * @typedef {Statements & { asynchronous: boolean, close: () => void }} Driver
+ */
+
+/** @param {Place['config']} config @returns {Driver} */
 function sqliteDriver(config) {
   const writer = new Sqlite(config.sqlitePath);
   writer.pragma('journal_mode = WAL');
@@ -60,8 +68,9 @@ function sqliteDriver(config) {
   };
 }
 
+/** @param {Place['database']} database @returns {Driver} */
 function mariadbDriver(database) {
-  const { pool } = database.dataSource.driver;
+  const { pool } = /** @type {import('typeorm/driver/mysql/MysqlDriver.js').MysqlDriver} */ (database.dataSource.driver);
   const query = (connection, sql, params) =>
     new Promise((resolve, reject) => connection.query(sql, params, (error, result) => (error ? reject(error) : resolve(result))));
   const take = () =>
@@ -98,6 +107,7 @@ function found(row) {
   if (!row) throw new Error('A look-up found nothing.');
   sum.rows += 1;
 }
+/** @param {{ total: number, rows?: unknown[], orders?: unknown[] }} found */
 function page({ total, rows, orders }) {
   if (total !== ROWS || (rows ?? orders).length !== PAGE.limit) throw new Error('A page is not what it should be.');
   sum.rows += PAGE.limit;
@@ -113,6 +123,7 @@ async function compare(title, candidates, options) {
   return { ours: ratio(results[1], results[0]), all: results.slice(1).map((result) => ratio(result, results[0])) };
 }
 
+/** @param {Place} place @param {Driver} driver */
 async function bench({ config, database }, driver) {
   await seedAccounts(database, ROWS);
   await seedOrders(database, ROWS);
@@ -124,7 +135,9 @@ async function bench({ config, database }, driver) {
   });
   // Only accounts that may sign in have a session.
   await database.run(database.resolve("UPDATE {HostingAccount} SET {HostingAccount.state} = 'active', {HostingAccount.expiresOn} = NULL"));
-  const hashes = (await database.query(database.resolve('SELECT {Session.tokenHash} AS hash FROM {Session}'))).map(({ hash }) => hash);
+  const hashes = (await database.query(database.resolve('SELECT {Session.tokenHash} AS hash FROM {Session}'))).map(({ hash }) =>
+    String(hash),
+  );
   const now = () => toSqlTime(new Date());
 
   process.stdout.write(
@@ -189,11 +202,11 @@ async function bench({ config, database }, driver) {
   ]);
 
   const lists = {};
-  for (const [name, entity, list] of [
-    ['orders', 'Order', new OrderList(database)],
-    ['accounts', 'HostingAccount', new HostList(database)],
+  for (const { name, target, list } of [
+    { name: 'orders', target: Order, list: new OrderList(database) },
+    { name: 'accounts', target: HostingAccount, list: new HostList(database) },
   ]) {
-    const target = name === 'orders' ? Order : HostingAccount;
+    const entity = target.name;
     const { columns } = database.entityRows(target);
     for (const offset of [0, 90_000]) {
       const all = driver.all(database.resolve(`SELECT ${columns} FROM {${entity}} ORDER BY {${entity}.id} DESC LIMIT ? OFFSET ?`));
@@ -213,7 +226,7 @@ async function bench({ config, database }, driver) {
             asynchronous: driver.asynchronous,
           },
           {
-            name: `${entity === 'Order' ? 'OrderList' : 'HostList'}.page`,
+            name: `${list.constructor.name}.page`,
             run: async () => page(await list.page(query)),
             asynchronous: true,
           },

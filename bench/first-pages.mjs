@@ -2,7 +2,7 @@
  * The first page of hosts, orders and the operation log with 1,000,000 rows compared with 10,000, from socket to socket, on SQLite and on
  * the MariaDB server of TEST_DATABASE_SERVER. Run: `npm run bench:first-pages`; ROWS and FEW set the numbers of rows.
  */
-import '../dist/src/config/timezone.js';
+import '#dist/src/config/timezone.js';
 import 'reflect-metadata';
 
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { join } from 'node:path';
 
 import { median, printBars, printTable } from './measure.mjs';
 import { mariadbPlace, seedAccounts, seedLog, seedOrders, sqlitePlace } from './seed.mjs';
-import { start } from './servers/process.mjs';
+import { operate, start } from './servers/process.mjs';
 
 const ROWS = Number(process.env.ROWS ?? 1_000_000);
 const FEW = Number(process.env.FEW ?? 10_000);
@@ -28,6 +28,7 @@ async function placeOf(engine, rows) {
   return place && { ...place, data, rows, url: place.config.databaseUrl };
 }
 
+/** @param {import('./seed.mjs').Place & { rows: number }} place */
 async function fill({ database, rows }) {
   await seedAccounts(database, rows);
   await seedOrders(database, rows);
@@ -40,13 +41,11 @@ async function panelOver({ data, rows, url }) {
   return { ...(await start('panel.mjs', env)), rows };
 }
 
-async function ask({ url, cookie, rows }, gn) {
+async function ask(panel, gn) {
   const began = performance.now();
-  const body = new URLSearchParams({ gn, page: '1', limit: '20' });
-  const response = await fetch(`${url}/admin/ajax.php`, { method: 'POST', headers: { cookie }, body });
-  const answer = await response.json();
+  const answer = await operate(panel, new URLSearchParams({ gn, page: '1', limit: '20' }));
   const took = performance.now() - began;
-  if (answer.rows?.length !== 20 || answer.total < rows) throw new Error(`${gn}: ${JSON.stringify(answer).slice(0, 200)}`);
+  if (answer.rows?.length !== 20 || answer.total < panel.rows) throw new Error(`${gn}: ${JSON.stringify(answer).slice(0, 200)}`);
   return took;
 }
 

@@ -5,8 +5,8 @@ import { createHooks } from '@wordpress/hooks';
 import { createHooks as createHookable } from 'hookable';
 import { SyncHook } from 'tapable';
 
-import { executionContext } from '../dist/src/common/index.js';
-import { HookRegistry } from '../dist/src/hooks/index.js';
+import { executionContext } from '#dist/src/common/index.js';
+import { HookRegistry } from '#dist/src/hooks/index.js';
 import { formatTime, measure, printBars, printTable, ratio } from './measure.mjs';
 
 const LISTENERS = 10;

@@ -2,7 +2,7 @@
  * `listzj` over 100,000 accounts at any page, sort and filter, from socket to socket, compared with the usual statements (rows by OFFSET,
  * and a count) on the bare driver in the same run. Run: `npm run bench:hosts`; it is part of `bench:nodes`.
  */
-import '../dist/src/config/timezone.js';
+import '#dist/src/config/timezone.js';
 import 'reflect-metadata';
 
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -15,20 +15,27 @@ import { pathToFileURL } from 'node:url';
 import Sqlite from 'better-sqlite3';
 import mysql from 'mysql2/promise';
 
-import { SessionService } from '../dist/src/auth/index.js';
-import { startPanel } from '../dist/src/app/bootstrap.js';
-import { AppConfig } from '../dist/src/config/index.js';
+import { SessionService } from '#dist/src/auth/index.js';
+import { startPanel } from '#dist/src/app/bootstrap.js';
+import { AppConfig } from '#dist/src/config/index.js';
 
 import { printBars, printTable } from './measure.mjs';
 import { mariadbPlace, seedAccounts, sqlitePlace } from './seed.mjs';
+import { rowsOf } from './typed.mjs';
+
+/** @import { Place } from './seed.mjs' */
 
 const ROWS = 100_000;
 const LIMIT = 20;
 const ASKS = Number(process.env.ASKS ?? 20);
 const REACH_MS = 30;
 
-/** Wire name and column of every sort, and one filter of each kind with its SQL. */
+/** Wire name and column of every sort. */
 const SORTS = { id: 'id', user: 'user_key', ssbt: 'ssbt', datae: 'datae', qk: 'qk' };
+/**
+ * One filter of each kind with its SQL.
+ * @type {Record<string, [form: Record<string, string>, condition: string, params: string[]]>}
+ */
 const FILTERS = {
   'every account': [{}, '1 = 1', []],
   'paused (5,000)': [{ zjzt: 'paused' }, "qk = 'paused'", []],
@@ -52,6 +59,7 @@ function views() {
 
 const quantile = (values, part) => [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))];
 
+/** @param {AppConfig} config @param {Place['database']} database */
 async function asker(config, database) {
   await database.dataSource.destroy();
   const panel = await startPanel(config);
@@ -81,24 +89,26 @@ const rowsSql = ({ condition, column, sortOrder }) =>
 const countSql = ({ condition }) => `SELECT COUNT(*) AS total FROM SVC_zj WHERE ${condition}`;
 const offsetOf = ({ page }) => (page - 1) * LIMIT;
 
+/** @param {AppConfig} config */
 function sqliteRaw(config) {
   const handle = new Sqlite(config.sqlitePath, { readonly: true });
   return {
     ask: async (view) => ({
       rows: handle.prepare(rowsSql(view)).all(...view.params, LIMIT, offsetOf(view)),
-      total: handle.prepare(countSql(view)).get(...view.params).total,
+      total: handle.prepare(countSql(view)).pluck().get(view.params),
     }),
     close: async () => handle.close(),
   };
 }
 
+/** @param {AppConfig} config */
 function mariadbRaw(config) {
   const pool = mysql.createPool({ uri: config.databaseUrl.replace(/^mariadb:/, 'mysql:'), connectionLimit: 2, dateStrings: true });
   return {
     ask: async (view) => {
-      const [[rows], [[{ total }]]] = await Promise.all([
-        pool.query(rowsSql(view), [...view.params, LIMIT, offsetOf(view)]),
-        pool.query(countSql(view), view.params),
+      const [rows, [{ total }]] = await Promise.all([
+        rowsOf(pool, rowsSql(view), [...view.params, LIMIT, offsetOf(view)]),
+        rowsOf(pool, countSql(view), view.params),
       ]);
       return { rows, total };
     },
@@ -113,10 +123,12 @@ async function timed(times, work) {
   return result;
 }
 
+/** @param {string} engine @param {Place} place @param {ReturnType<typeof sqliteRaw | typeof mariadbRaw>} raw */
 async function measureOn(engine, { config, database }, raw) {
   await seedAccounts(database, ROWS);
   const panel = await asker(
-    new AppConfig({ DATA_DIR: config.dataDir, DATABASE_URL: config.databaseUrl, RATE_LIMIT: 'off', PORT: '0', SITES_PORT: '0' }),
+    // Without the worker, whose jobs process all accounts.
+    new AppConfig({ DATA_DIR: config.dataDir, DATABASE_URL: config.databaseUrl, RATE_LIMIT: 'off', PORT: '0', SERVICES: 'panel' }),
     database,
   );
   const results = [];

@@ -3,7 +3,7 @@
  * (Nest on Express, express-session, passport, ValidationPipe, TypeORM's findAndCount) on a copy of the same SQLite file. Run: `npm run
  * bench:list`.
  */
-import '../dist/src/config/timezone.js';
+import '#dist/src/config/timezone.js';
 import 'reflect-metadata';
 
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';

@@ -63,8 +63,8 @@ export async function measure(candidates, { rounds = 15, milliseconds = 40 } = {
 
 /**
  * How many times as long `a` takes as `b`: the median over the rounds.
- * @param {Result} a
- * @param {Result} b
+ * @param {Pick<Result, 'rounds'>} a
+ * @param {Pick<Result, 'rounds'>} b
  */
 export function ratio(a, b) {
   return median(a.rounds.map((value, round) => value / b.rounds[round]));

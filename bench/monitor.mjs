@@ -3,7 +3,7 @@
 // Run: `npm run bench:monitor`. MINUTES=n sets the duration (2 by default, after one minute of warm-up); MONITORS=n their number;
 // `ENGINES=sqlite` one engine. MariaDB runs if TEST_DATABASE_SERVER (default: root on loopback) is reachable. Lateness is measured by the
 // target: each monitor is due at a fixed moment of its minute, which its request contains.
-import '../dist/src/config/timezone.js';
+import '#dist/src/config/timezone.js';
 import 'reflect-metadata';
 
 import { fork } from 'node:child_process';
@@ -12,19 +12,20 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { Clock } from '../dist/src/common/index.js';
-import { AppConfig } from '../dist/src/config/index.js';
-import { MonitorTask } from '../dist/src/monitor/index.js';
-import { MonitorProbe } from '../dist/src/monitor/checks/monitor-probe.js';
-import { UrlCheck } from '../dist/src/monitor/checks/url-check.js';
-import { DueMonitors } from '../dist/src/monitor/runs/due-monitors.js';
-import { MaintenanceWindows } from '../dist/src/monitor/runs/maintenance-windows.js';
-import { MonitorRunner } from '../dist/src/monitor/runs/monitor-runner.js';
-import { Outcomes } from '../dist/src/monitor/runs/outcomes.js';
-import { OwnNetwork } from '../dist/src/monitor/runs/own-network.js';
-import { RollUps } from '../dist/src/monitor/stats/index.js';
+import { Clock } from '#dist/src/common/index.js';
+import { AppConfig } from '#dist/src/config/index.js';
+import { MonitorTask } from '#dist/src/monitor/index.js';
+import { MonitorProbe } from '#dist/src/monitor/checks/monitor-probe.js';
+import { UrlCheck } from '#dist/src/monitor/checks/url-check.js';
+import { DueMonitors } from '#dist/src/monitor/runs/due-monitors.js';
+import { MaintenanceWindows } from '#dist/src/monitor/runs/maintenance-windows.js';
+import { MonitorRunner } from '#dist/src/monitor/runs/monitor-runner.js';
+import { Outcomes } from '#dist/src/monitor/runs/outcomes.js';
+import { OwnNetwork } from '#dist/src/monitor/runs/own-network.js';
+import { RollUps } from '#dist/src/monitor/stats/index.js';
 
 import { mariadbPlace, sqlitePlace } from './seed.mjs';
+import { portOf, standIn } from './typed.mjs';
 
 const MONITORS = Number(process.env.MONITORS ?? 20_000);
 const MINUTES = Number(process.env.MINUTES ?? 2);
@@ -50,7 +51,7 @@ function target() {
     late = [];
   });
   process.on('disconnect', () => process.exit(0));
-  server.listen(0, '127.0.0.1', () => process.send(server.address().port));
+  server.listen(0, '127.0.0.1', () => process.send(portOf(server)));
 }
 
 async function main() {
@@ -66,7 +67,7 @@ async function main() {
   }
 }
 
-/** Runs the monitors on one engine. */
+/** Runs the monitors on one engine. @param {import('./seed.mjs').Place} place @param {string} folder */
 async function measure({ database, close }, folder) {
   const start = Date.now() + 5_000;
   const server = fork(new URL(import.meta.url).pathname, ['target', String(start)]);
@@ -89,10 +90,15 @@ async function measure({ database, close }, folder) {
   }
 
   const clock = new Clock();
-  const url = new UrlCheck(new MonitorProbe(new AppConfig({ DATA_DIR: folder, MONITOR_ALLOW: '127.0.0.1' })), { open: () => null });
-  const checks = { run: (task) => url.check(task) };
-  const notices = { tell: async () => 0 };
-  const network = new OwnNetwork(database, clock, { current: { monitorNeutral: '' } }, {}, notices);
+  const url = new UrlCheck(
+    new MonitorProbe(new AppConfig({ DATA_DIR: folder, MONITOR_ALLOW: '127.0.0.1' })),
+    standIn({ open: () => null }),
+  );
+  /** @type {import('#dist/src/monitor/checks/checks.js').Checks} */
+  const checks = standIn({ run: (task) => url.check(task) });
+  /** @type {import('#dist/src/notify/index.js').Notices} */
+  const notices = standIn({ send: async () => 0 });
+  const network = new OwnNetwork(database, clock, standIn({ current: standIn({ monitorNeutral: '' }) }), standIn({}), notices);
   const outcomes = new Outcomes(database, clock, notices, network);
   const runner = new MonitorRunner(new DueMonitors(database, clock), new MaintenanceWindows(database, clock), checks, outcomes);
   const rollUps = new RollUps(database, clock);

@@ -3,7 +3,7 @@
  * 10,000 tasks claimed by 50 concurrent agents, compared with the same statements on the bare driver; and the list of 100,000 accounts
  * (`host-pages.mjs`). Run: `npm run bench:nodes`, twelve minutes on two cores.
  */
-import '../dist/src/config/timezone.js';
+import '#dist/src/config/timezone.js';
 import 'reflect-metadata';
 
 import { fork } from 'node:child_process';
@@ -17,13 +17,16 @@ import autocannon from 'autocannon';
 import Sqlite from 'better-sqlite3';
 import mysql from 'mysql2/promise';
 
-import { Clock } from '../dist/src/common/index.js';
-import { toSqlTime } from '../dist/src/database/index.js';
-import { TaskQueue, sign } from '../dist/src/agents/index.js';
+import { Clock } from '#dist/src/common/index.js';
+import { toSqlTime } from '#dist/src/database/index.js';
+import { TaskQueue, sign } from '#dist/src/agents/index.js';
 
 import { hostPages } from './host-pages.mjs';
 import { median, printBars, printTable } from './measure.mjs';
 import { agentNode, mariadbPlace, seedAgents, sqlitePlace } from './seed.mjs';
+import { changedBy, jsonOf, rowsOf } from './typed.mjs';
+
+/** @import { Place } from './seed.mjs' */
 
 const NODES = 2_000;
 /** Rate of 2,000 nodes with a heartbeat every ten seconds. */
@@ -87,7 +90,7 @@ async function cpuOf({ child }) {
 
 async function beat(server, setupRequest, rate) {
   const answer = await fetch(server.url + PATH, setupRequest({ method: 'POST', headers: {} }));
-  if (!(await answer.json()).success) throw new Error('A heartbeat was refused.');
+  if (!(await jsonOf(answer)).success) throw new Error('A heartbeat was refused.');
   const before = await cpuOf(server);
   const result = await autocannon({
     url: server.url,
@@ -124,10 +127,10 @@ async function heartbeats() {
     }
     const paced = [];
     for (const { server, request } of candidates) paced.push(await beat(server, request, NEEDED_RATE));
-    const results = candidates.map(({ name, rounds }) => ({
-      name,
-      ...Object.fromEntries(['rate', 'p99', 'cpu'].map((value) => [value, median(rounds.map((round) => round[value]))])),
-    }));
+    const results = candidates.map(({ name, rounds }) => {
+      const [rate, p99, cpu] = ['rate', 'p99', 'cpu'].map((value) => median(rounds.map((round) => round[value])));
+      return { name, rate, p99, cpu };
+    });
     process.stdout.write(
       `\nHeartbeats of ${NODES.toLocaleString('en')} nodes on SQLite, ${CONNECTIONS} connections, Node ${process.version}\n\n`,
     );
@@ -162,10 +165,13 @@ const CLAIM =
   "UPDATE SVC_node_task SET status = 'running', attempts = attempts + 1, lease_until = ?, pulled_at = ? " +
   "WHERE id = ? AND status = 'pending' AND attempts = ?";
 
+/** @param {Place} place */
 function sqliteDriver({ config }) {
   const handle = new Sqlite(config.sqlitePath);
   handle.pragma('synchronous = NORMAL');
-  const [ended, oldest, claim] = [ENDED, OLDEST, CLAIM].map((sql) => handle.prepare(sql));
+  const [ended, claim] = [ENDED, CLAIM].map((sql) => handle.prepare(sql));
+  /** @type {Sqlite.Statement<[string], { id: number, attempts: number }>} */
+  const oldest = handle.prepare(OLDEST);
   const pull = async (nodeId) => {
     const now = toSqlTime(new Date());
     ended.all(nodeId, now);
@@ -175,19 +181,24 @@ function sqliteDriver({ config }) {
   return { pull, close: async () => handle.close() };
 }
 
+/** @param {Place} place */
 function mysqlDriver({ config }) {
   const pool = mysql.createPool({ uri: config.databaseUrl.replace(/^mariadb:/, 'mysql:'), connectionLimit: 10, dateStrings: true });
   const pull = async (nodeId) => {
     const now = toSqlTime(new Date());
     await pool.query(ENDED, [nodeId, now]);
-    const [[row]] = await pool.query(OLDEST, [nodeId]);
-    if (!row) return false;
-    const [{ affectedRows }] = await pool.query(CLAIM, [toSqlTime(new Date(Date.now() + 300_000)), now, row.id, row.attempts]);
-    return affectedRows === 1;
+    const [row] = await rowsOf(pool, OLDEST, [nodeId]);
+    const leaseUntil = toSqlTime(new Date(Date.now() + 300_000));
+    return row !== undefined && (await changedBy(pool, CLAIM, [leaseUntil, now, row.id, row.attempts])) === 1;
   };
   return { pull, close: () => pool.end() };
 }
 
+/**
+ * @param {keyof typeof CLAIMS} engine
+ * @param {Place} place
+ * @param {{ pull: (nodeId: string) => Promise<boolean>, close: () => Promise<unknown> }} driver
+ */
 async function claims(engine, place, driver) {
   const { database } = place;
   const { tasks, rounds: count } = CLAIMS[engine];

@@ -12,6 +12,7 @@ import { fileURLToPath } from 'node:url';
 import mysql from 'mysql2/promise';
 
 import { formatTime, median, printBars, printTable, ratio } from './measure.mjs';
+import { jsonOf, portOf, rowsOf } from './typed.mjs';
 
 const SERVER = (process.env.TEST_DATABASE_SERVER || 'mysql://root@127.0.0.1:3306').replace(/^mariadb:/, 'mysql:').replace(/\/$/, '');
 const MAIN = fileURLToPath(new URL('../dist/src/main.js', import.meta.url));
@@ -32,7 +33,7 @@ const panels = [];
 async function freePort() {
   const socket = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => socket.on('listening', resolve));
-  const { port } = socket.address();
+  const port = portOf(socket);
   await new Promise((resolve) => socket.close(resolve));
   return port;
 }
@@ -63,7 +64,7 @@ async function startPanel() {
 
 async function post(url, fields, cookie = '') {
   const response = await fetch(url, { method: 'POST', headers: { cookie }, body: new URLSearchParams(fields) });
-  const json = await response.json();
+  const json = await jsonOf(response);
   if (json.success !== true && json.code !== 'ok') throw new Error(JSON.stringify(json));
   return { json, cookie: response.headers.getSetCookie().map((line) => line.split(';')[0]) };
 }
@@ -99,7 +100,7 @@ function throughShop(urls) {
 async function bareStatements() {
   const user = username();
   const plan = 'SELECT * FROM SVC_plg_hosting_shop_plan WHERE id = ? AND active = 1';
-  if ((await pool.query(plan, [1]))[0].length !== 1) throw new Error('no plan');
+  if ((await rowsOf(pool, plan, [1])).length !== 1) throw new Error('no plan');
   await pool.query('SELECT * FROM SVC_plg_hosting_shop_extra WHERE plan_id = ?', [1]);
   await pool.query('SELECT * FROM SVC_bt');
   await pool.query('SELECT id FROM SVC_zj WHERE user = ?', [user]);

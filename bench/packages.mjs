@@ -20,7 +20,9 @@ const code = Buffer.from(
 );
 const fill = (size, block) => Buffer.alloc(size, block);
 
-/** Files of each package; `spoil` modifies the finished bytes. */
+/** @typedef {{ files: () => Buffer[], compress?: boolean, spoil?: (bytes: Buffer) => Buffer }} Recipe */
+
+/** Files of each package; `spoil` modifies the finished bytes. @type {Record<string, Recipe>} */
 const PACKAGES = {
   '50 MB, incompressible': { files: () => Array.from({ length: 5 }, () => randomBytes(9.9 * MB)), compress: false },
   '200 MB of zeros, unpacked': { files: () => Array.from({ length: 20 }, () => fill(10 * MB, 0)) },
@@ -34,6 +36,7 @@ const PACKAGES = {
   '200 MB of zeros, one too much': { files: () => [...Array.from({ length: 20 }, () => fill(10 * MB, 0)), Buffer.from('x')] },
 };
 
+/** @param {string} path @param {Recipe} recipe */
 async function write(path, { files, compress = true, spoil }) {
   const zip = new yazl.ZipFile();
   for (const [i, content] of files().entries()) zip.addBuffer(content, `demo/${i}.js`, { compress });
@@ -44,25 +47,26 @@ async function write(path, { files, compress = true, spoil }) {
   writeFileSync(path, spoil ? spoil(bytes) : bytes);
 }
 
+/** What every package is submitted as. */
+const FORM = { type: /** @type {const} */ ('plugin'), slug: 'demo' };
 const TASKS = {
   async receive(path, folder) {
-    const { IncomingPackages } = await import('../dist/src/store/packages/index.js');
+    const { IncomingPackages } = await import('#dist/src/store/packages/index.js');
     const incoming = new IncomingPackages(folder);
     return async () => (await incoming.discard(await incoming.receive(createReadStream(path))), 'received');
   },
   async read(path) {
-    const { readPackage } = await import('../dist/src/store/packages/index.js');
+    const { readPackage } = await import('#dist/src/store/packages/index.js');
     return () =>
-      readPackage(path, { type: 'plugin', slug: 'demo' }).then(
+      readPackage(path, FORM).then(
         () => 'accepted',
         (error) => error.code,
       );
   },
   async findings(path) {
-    const { readPackage, findProblems } = await import('../dist/src/store/packages/index.js');
-    const form = { type: 'plugin', slug: 'demo' };
-    const found = await readPackage(path, form).catch(() => null);
-    return async () => (found ? `${(await findProblems(found.contents, form, found.manifest)).length} findings` : '-');
+    const { readPackage, findProblems } = await import('#dist/src/store/packages/index.js');
+    const found = await readPackage(path, FORM).catch(() => null);
+    return async () => (found ? `${(await findProblems(found.contents, FORM, found.manifest)).length} findings` : '-');
   },
   async unzipper(path) {
     const { Open } = await import('unzipper');

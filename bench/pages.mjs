@@ -2,7 +2,7 @@
  * Processor time of whole pages from socket to socket: a list of 20 of 100,000 hosts and the dashboard, with session, menu, hooks and
  * theme. Run: `npm run bench:pages`, on an otherwise idle machine.
  */
-import '../dist/src/config/timezone.js';
+import '#dist/src/config/timezone.js';
 import 'reflect-metadata';
 
 import { mkdtempSync, rmSync } from 'node:fs';

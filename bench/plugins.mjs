@@ -19,15 +19,19 @@ import { runInNewContext } from 'node:vm';
 
 import { ZipFile } from 'yazl';
 
-import { startPanel } from '../dist/src/app/bootstrap.js';
-import { AppConfig, DEFAULT_ADMIN_PASSWORD } from '../dist/src/config/index.js';
-import { Database } from '../dist/src/database/index.js';
-import { PluginRegistry } from '../dist/src/plugin-registry/index.js';
-import { PackageCheck } from '../dist/src/plugin-store/package-check.js';
-import { PackageExchange } from '../dist/src/plugin-store/package-exchange.js';
-import { StoreSessions } from '../dist/src/store/accounts/store-sessions.js';
-import { StoreUser } from '../dist/src/store/index.js';
+import { startPanel } from '#dist/src/app/bootstrap.js';
+import { AppConfig, DEFAULT_ADMIN_PASSWORD } from '#dist/src/config/index.js';
+import { Database } from '#dist/src/database/index.js';
+import { PluginRegistry } from '#dist/src/plugin-registry/index.js';
+import { PackageCheck } from '#dist/src/plugin-store/package-check.js';
+import { PackageExchange } from '#dist/src/plugin-store/package-exchange.js';
+import { StoreSessions } from '#dist/src/store/accounts/store-sessions.js';
+import { StoreUser } from '#dist/src/store/index.js';
 import { median, printBars, printTable } from './measure.mjs';
+import { operate } from './servers/process.mjs';
+import { jsonOf } from './typed.mjs';
+
+/** @import { Panel } from '#dist/src/app/bootstrap.js' */
 
 const CYCLES = Number(process.env.CYCLES ?? 300);
 const PLUGINS = Number(process.env.PLUGINS ?? 200);
@@ -79,6 +83,11 @@ async function timed(work) {
   const { user, system } = process.cpuUsage(before);
   return { took, cpu: (user + system) / 1_000, result };
 }
+/**
+ * @template T
+ * @param {Panel} panel
+ * @param {import('@nestjs/common').Type<T>} provider
+ */
 const of = (panel, provider) => panel.app.get(provider, { strict: false });
 
 async function heapUsed() {
@@ -89,14 +98,14 @@ async function heapUsed() {
   return process.memoryUsage().heapUsed;
 }
 
-/** Signs in as administrator. @returns the request headers */
+/** Signs in as administrator. @param {Panel} panel @returns the request headers */
 async function signedIn(panel) {
   const body = new URLSearchParams({ gn: 'login', user: 'admin', pass: DEFAULT_ADMIN_PASSWORD });
   const answer = await fetch(`${panel.url}/admin/ajax.php`, { method: 'POST', body });
   return { cookie: answer.headers.getSetCookie()[0].split(';')[0] };
 }
 
-/** Measures the processor time of the dashboard, from request to last byte, and returns its text. */
+/** Measures the processor time of the dashboard, from request to last byte, and returns its text. @param {Panel} panel */
 async function dashboard(panel) {
   const url = `${panel.url}/admin/`;
   const headers = await signedIn(panel);
@@ -108,23 +117,28 @@ async function dashboard(panel) {
   return { cpu: median(times.slice(PAGES / 2)), text: await (await fetch(url, { headers })).text() };
 }
 
-/** Returns a client of the panel's store with an account of its own. */
+/**
+ * Returns a client of the panel's store with an account of its own.
+ * @param {Panel} panel
+ * @param {string} username
+ * @param {StoreUser['role']} role
+ */
 async function storeMember(panel, username, role) {
   const key = username.toLowerCase();
   const email = `${key}@example.com`;
   const now = new Date();
-  const more = { usernameKey: key, emailKey: email, passwordHash: 'x', avatar: '', bio: '', status: 'active' };
+  const more = { usernameKey: key, emailKey: email, passwordHash: 'x', avatar: '', bio: '' };
   const rows = of(panel, Database).repository(StoreUser);
-  const { id } = await rows.save(rows.create({ username, email, role, ...more, createdAt: now, updatedAt: now }));
+  const { id } = await rows.save(rows.create({ username, email, role, status: 'active', ...more, createdAt: now, updatedAt: now }));
   const headers = { cookie: `connect.sid=${(await of(panel, StoreSessions).open(id, { ip: '127.0.0.1', userAgent: 'bench' })).token}` };
   return async (method, path, body) => {
     const answer = await fetch(`${panel.url}/api${path}`, { method, body, headers });
     if (!answer.ok) throw new Error(await answer.text());
-    return (await answer.json()).data;
+    return (await jsonOf(answer)).data;
   };
 }
 
-/** Submits a package to the panel's own store, and approves it. */
+/** Submits a package to the panel's own store, and approves it. @param {Panel} panel @param {string} slug */
 async function publish(panel, slug) {
   const path = await zipOf(slug, MEGABYTES);
   const author = await storeMember(panel, 'Alice', 'developer');
@@ -137,7 +151,7 @@ async function publish(panel, slug) {
   await reviewer('PUT', `/admin/items/${id}/approve`);
 }
 
-/** Waits until a plugin answers, for at most half a minute. */
+/** Waits until a plugin answers, for at most half a minute. @param {Panel} panel @param {string} slug */
 async function answers(panel, slug) {
   const began = performance.now();
   while ((await (await fetch(`${panel.url}/${slug}`)).text()) !== 'here') {
@@ -170,14 +184,14 @@ try {
 
   const path = await zipOf('packed', MEGABYTES);
   const packed = await timed(async () => {
-    await of(panel, PackageExchange).put(await of(panel, PackageCheck).ofUpload(path), { store: '' });
+    await of(panel, PackageExchange).put(await of(panel, PackageCheck).ofUpload(path), { store: '', order: 'bench' });
     await answers(panel, 'packed');
   });
   await publish(panel, 'stored');
-  const headers = await signedIn(panel);
+  const { cookie } = await signedIn(panel);
   const stored = await timed(async () => {
     const body = new URLSearchParams({ gn: 'plugin_store_install', slug: 'stored' });
-    const { success, ...rest } = await (await fetch(`${panel.url}/admin/ajax.php`, { method: 'POST', headers, body })).json();
+    const { success, ...rest } = await operate({ url: panel.url, cookie }, body);
     if (!success) throw new Error(JSON.stringify(rest));
     await answers(panel, 'stored');
   });

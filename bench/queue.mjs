@@ -3,7 +3,7 @@
 // all, ten at a time.
 // Run: `npm run bench:queue`; TEST_DATABASE_SERVER=mariadb://root@127.0.0.1:3306 for MariaDB, TEST_REDIS_URL for another Redis (empty:
 // none).
-import '../dist/src/config/timezone.js';
+import '#dist/src/config/timezone.js';
 import 'reflect-metadata';
 
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -15,13 +15,14 @@ import { Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import mysql from 'mysql2/promise';
 
-import { ormOptions } from '../dist/ormconfig.js';
-import { Clock } from '../dist/src/common/index.js';
-import { AppConfig } from '../dist/src/config/index.js';
-import { createDatabase, toSqlTime } from '../dist/src/database/index.js';
-import { DatabaseQueue, RedisQueue, TASK_SETTINGS, TaskRecords, TaskRegistry, TaskWorker } from '../dist/src/jobs/index.js';
+import { ormOptions } from '#dist/ormconfig.js';
+import { Clock } from '#dist/src/common/index.js';
+import { AppConfig } from '#dist/src/config/index.js';
+import { createDatabase, toSqlTime } from '#dist/src/database/index.js';
+import { DatabaseQueue, RedisQueue, TASK_SETTINGS, TaskRecords, TaskRegistry, TaskWorker } from '#dist/src/jobs/index.js';
 
 import { median } from './measure.mjs';
+import { changedBy, rowsOf } from './typed.mjs';
 
 const SERVER = (process.env.TEST_DATABASE_SERVER ?? '').replace(/^mariadb:/, 'mysql:').replace(/\/$/, '');
 const REDIS = process.env.TEST_REDIS_URL ?? 'redis://127.0.0.1:6379';
@@ -43,13 +44,15 @@ await database.dataSource.runMigrations();
 /** Counts completed tasks, and detects the end of a round. */
 class Tally {
   count = 0;
+  /** @type {() => void} */
+  over;
   one = () => {
     this.count += 1;
     if (this.count === PER_ROUND) this.over();
   };
   async round(add) {
     this.count = 0;
-    const over = new Promise((resolve) => (this.over = resolve));
+    const over = new Promise((resolve) => (this.over = () => resolve(null)));
     const start = performance.now();
     let next = 0;
     const adder = async () => {
@@ -89,7 +92,7 @@ async function bareLoop() {
   const pool = server ? mysql.createPool({ uri: `${SERVER}/${name}`, connectionLimit: CONCURRENCY }) : null;
   const kept = new Map();
   const prepare = (sql) => kept.get(sql) ?? kept.set(sql, file.prepare(sql)).get(sql);
-  const run = async (sql, ...values) => (file ? prepare(sql).run(...values).changes : (await pool.query(sql, values))[0].affectedRows);
+  const run = async (sql, ...values) => (file ? prepare(sql).run(...values).changes : changedBy(pool, sql, values));
   if (file) file.exec(TABLE);
   else await pool.query(TABLE);
   await run('CREATE INDEX bare_turn ON bare_task (name, state, priority, due_at, id)');
@@ -109,7 +112,7 @@ async function bareLoop() {
     const connection = await pool.getConnection();
     try {
       await connection.beginTransaction();
-      const [[task]] = await connection.query(`${FIRST} FOR UPDATE SKIP LOCKED`, [time()]);
+      const [task] = await rowsOf(connection, `${FIRST} FOR UPDATE SKIP LOCKED`, [time()]);
       if (task) await connection.query(CLAIM, [holder, time(), task.id]);
       await connection.commit();
       return task;

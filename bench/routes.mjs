@@ -16,7 +16,8 @@ import { performance } from 'node:perf_hooks';
 import findMyWay from 'find-my-way';
 import { match as compilePath } from 'path-to-regexp';
 import Router from 'router';
-import { RouteTable } from '../dist/src/operations/routes/route-table.js';
+import { RouteTable } from '#dist/src/operations/routes/route-table.js';
+import { standIn } from './typed.mjs';
 
 const ROUTES = [10, 100, 1_000, 10_000];
 const HOT_ROUTES = 100;
@@ -82,7 +83,7 @@ const candidates = {
     for (const { method, path } of routes) router[method.toLowerCase()](colon(path), keep);
     return (method, path) => {
       params = undefined;
-      router({ method, url: path }, {}, () => undefined);
+      router(standIn({ method, url: path }), standIn({}), () => undefined);
       return params;
     };
   },
@@ -101,7 +102,7 @@ const random = (() => {
 function freshRequests(routes, count) {
   return Array.from({ length: count }, () => {
     const { method, request } = routes[random(routes.length)];
-    return { method, path: Buffer.from(request).latin1Slice() };
+    return { method, path: Buffer.from(request).toString('latin1') };
   });
 }
 
@@ -139,7 +140,7 @@ function growth(few, many) {
 
 function measure(routeCount, asked) {
   const { routes, wanted } = workload(routeCount, asked);
-  const runners = Object.entries(candidates).map(([name, build]) => ({ name, find: build(routes), times: [] }));
+  const runners = Object.entries(candidates).map(([name, build]) => ({ name, find: build(routes), times: [], count: 0 }));
   for (const runner of runners) {
     // Warm-up, and the number of lookups that fill a turn.
     const first = turn(runner.find, freshRequests(wanted, 20));

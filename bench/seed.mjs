@@ -4,15 +4,19 @@ import { join } from 'node:path';
 
 import mysql from 'mysql2/promise';
 
-import { ormOptions } from '../dist/ormconfig.js';
-import { AppConfig } from '../dist/src/config/index.js';
-import { createDatabase } from '../dist/src/database/index.js';
+import { ormOptions } from '#dist/ormconfig.js';
+import { AppConfig } from '#dist/src/config/index.js';
+import { createDatabase } from '#dist/src/database/index.js';
+
+/** @import { Database } from '#dist/src/database/index.js' */
+/** A database and its configuration. @typedef {Awaited<ReturnType<typeof sqlitePlace>>} Place */
 
 const ROWS_A_STATEMENT = 500;
 /** Few enough that the panel's database does not warn about a long transaction. */
 const ROWS_A_TRANSACTION = 50_000;
 const SERVER = process.env.TEST_DATABASE_SERVER ?? 'mariadb://root@127.0.0.1:3306';
 
+/** @param {AppConfig} config */
 async function migrated(config) {
   const database = createDatabase(ormOptions(config));
   await database.dataSource.initialize();
@@ -47,7 +51,7 @@ export async function mariadbPlace(folder) {
   return { config, database, close, drop };
 }
 
-/** Inserts rows, given as objects by entity property. */
+/** Inserts rows, given as objects by entity property. @param {Database} database */
 async function insert(database, entity, count, rowOf) {
   const properties = Object.keys(rowOf(0));
   const head = `INSERT INTO {${entity}} (${properties.map((property) => `{${entity}.${property}}`).join(', ')}) VALUES `;
@@ -72,7 +76,7 @@ const START = Date.UTC(2026, 0, 1);
 const padded = (i) => String(i).padStart(7, '0');
 const dayOf = (i) => new Date(START + (i % 700) * 86_400_000).toISOString().slice(0, 10);
 
-/** Creates hosting accounts of one node, some of them paused. */
+/** Creates hosting accounts of one node, some of them paused. @param {Database} database */
 export async function seedAccounts(database, count) {
   await insert(database, 'HostingNode', 1, () => ({
     code: 'bench',
@@ -99,7 +103,7 @@ export async function seedAccounts(database, count) {
   }));
 }
 
-/** Creates orders of 500 users, every third of them paid. */
+/** Creates orders of 500 users, every third of them paid. @param {Database} database */
 export async function seedOrders(database, count) {
   await insert(database, 'Order', count, (i) => ({
     number: orderNumber(i),
@@ -117,7 +121,7 @@ export async function seedOrders(database, count) {
   }));
 }
 
-/** Creates lines of the operation log by a hundred administrators and users. */
+/** Creates lines of the operation log by a hundred administrators and users. @param {Database} database */
 export async function seedLog(database, count) {
   await insert(database, 'OperationLog', count, (i) => ({
     actor: `user${i % 100}`,
@@ -133,7 +137,7 @@ export async function seedLog(database, count) {
 /** Number of the i-th order of {@link seedOrders}. */
 export const orderNumber = (i) => `20260101${String(i).padStart(12, '0')}`;
 
-/** Creates agents of one hosting node, each with its own secrets. */
+/** Creates agents of one hosting node, each with its own secrets. @param {Database} database */
 export async function seedAgents(database, count) {
   await insert(database, 'HostingNode', 1, () => ({
     code: 'agents',
@@ -186,7 +190,12 @@ const WORDS = [
   'Monitor',
 ];
 
-/** Creates published items of one author, each with one approved version. @param characters minimum length of a description */
+/**
+ * Creates published items of one author, each with one approved version.
+ * @param {Database} database
+ * @param {number} count
+ * @param {number} characters minimum length of a description
+ */
 export async function seedStore(database, count, characters = 0) {
   const moment = new Date(START);
   const word = (i, step) => WORDS[(i * step + (i >> 4)) % WORDS.length];

@@ -1,6 +1,6 @@
 // Cost of settling an order on SQLite, compared with the same statements on the bare driver and with TypeORM's EntityManager.
 // Run: `npm run bench:settlement`.
-import '../dist/src/config/timezone.js';
+import '#dist/src/config/timezone.js';
 import 'reflect-metadata';
 
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -9,14 +9,14 @@ import { join } from 'node:path';
 
 import Sqlite from 'better-sqlite3';
 
-import { ormOptions } from '../dist/ormconfig.js';
-import { FailureLimits, RateLimiter } from '../dist/src/auth/index.js';
-import { Clock } from '../dist/src/common/index.js';
-import { AppConfig, BaseUrl } from '../dist/src/config/index.js';
-import { createDatabase, toSqlTime } from '../dist/src/database/index.js';
-import { DurableEvent, EventDelivery, EventListener, EventOutbox } from '../dist/src/hooks/index.js';
-import { AuditLog, OperationLog } from '../dist/src/operations/index.js';
-import { CouponUses } from '../dist/src/coupons/index.js';
+import { ormOptions } from '#dist/ormconfig.js';
+import { FailureLimits, RateLimiter } from '#dist/src/auth/index.js';
+import { Clock } from '#dist/src/common/index.js';
+import { AppConfig, BaseUrl } from '#dist/src/config/index.js';
+import { createDatabase, toSqlTime } from '#dist/src/database/index.js';
+import { DurableEvent, EventDelivery, EventListener, EventOutbox } from '#dist/src/hooks/index.js';
+import { AuditLog, OperationLog, OutsideLog } from '#dist/src/operations/index.js';
+import { CouponUses } from '#dist/src/coupons/index.js';
 import {
   Order,
   OrderHistoryRepository,
@@ -30,9 +30,10 @@ import {
   RejectedNotifications,
   Settlement,
   SettlementRecord,
-} from '../dist/src/payment/index.js';
+} from '#dist/src/payment/index.js';
 
 import { formatTime, median, printBars, printTable, ratio } from './measure.mjs';
+import { standIn } from './typed.mjs';
 
 const ROUNDS = 21;
 const PER_ROUND = 150;
@@ -74,15 +75,17 @@ async function ours(synchronous) {
   const { config, database, orders, made } = await place('ours', synchronous);
   const history = new OrderHistoryRepository(database, clock);
   const limiter = new RateLimiter(database, config, clock);
-  const rejected = new RejectedNotifications(database, clock, orders, history, new FailureLimits(limiter, clock));
+  const failures = new FailureLimits(limiter, clock);
+  const rejected = new RejectedNotifications(database, clock, orders, history, failures);
+  const audit = new AuditLog(database, clock);
   const settlement = new Settlement(
     database,
     clock,
     orders,
     new EventOutbox(database, clock),
-    new SettlementRecord(new PaymentLog(new AuditLog(database, clock)), orders, history, rejected),
+    new SettlementRecord(new PaymentLog(audit, new OutsideLog(audit, failures, clock, database)), orders, history, rejected),
     new OrderHolds(new OrderLimits(limiter), new CouponUses(database, clock)),
-    new PaymentNotices({ send: () => Promise.resolve(0) }, { gatewayWords: (slug) => slug }),
+    new PaymentNotices(standIn({ send: () => Promise.resolve(0) }), standIn({ gatewayWords: (slug) => slug })),
   );
   const settle = async (i) => {
     const { ok, already } = await settlement.settle(made[i].number, 'epay', { trade_no: `T${i}`, money: '12.50' });
@@ -124,6 +127,7 @@ async function raw(synchronous) {
   handle.pragma('journal_mode = WAL');
   handle.pragma(`synchronous = ${synchronous}`);
   handle.pragma('foreign_keys = ON');
+  /** @type {Sqlite.Statement<[string], Record<string, any>>} */
   const find = handle.prepare('SELECT * FROM SVC_dd WHERE ddh = ?');
   const claim = handle.prepare("UPDATE SVC_dd SET qk = 'paid', paid_at = ? WHERE id = ? AND ff = ? AND qk IN ('unpaid', 'closed')");
   const pay = handle.prepare(
@@ -205,7 +209,7 @@ async function entityManager(synchronous) {
         });
       }
     });
-    await database.manager.insert(OperationLog, {
+    await database.dataSource.manager.insert(OperationLog, {
       actor: '支付回调',
       createdAt: new Date(),
       category: '支付回调',

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { median, printBars, printTable } from './measure.mjs';
-import { ask, start } from './servers/process.mjs';
+import { ask, operate, start } from './servers/process.mjs';
 
 const MB = 1024 * 1024;
 const PIECE = 4 * MB;
@@ -21,7 +21,7 @@ const ROUNDS = Number(process.env.ROUNDS ?? 7);
 const ASKS = 40;
 const folder = mkdtempSync(join(tmpdir(), 'svc-bench-files-'));
 
-const resident = ({ pid }) => (Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) * 1_024) / MB;
+const resident = (pid) => (Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) * 1_024) / MB;
 
 async function panelOf(sites) {
   const data = join(folder, String(sites));
@@ -40,14 +40,9 @@ async function panelOf(sites) {
 }
 const end = ({ child }) => new Promise((resolve) => child.once('exit', resolve) && child.kill());
 
-async function post({ url, cookie }, body) {
-  const response = await fetch(`${url}/admin/ajax.php`, { method: 'POST', headers: { cookie }, body });
-  return response.json();
-}
-
 async function list(panel, form) {
   const began = performance.now();
-  const { total, rows } = await post(panel, new URLSearchParams({ gn: 'listfile', id: '1', path: '/many', ...form }));
+  const { total, rows } = await operate(panel, new URLSearchParams({ gn: 'listfile', id: '1', path: '/many', ...form }));
   if (total !== FILES || rows.length === 0) throw new Error('The list is not whole.');
   return performance.now() - began;
 }
@@ -98,7 +93,7 @@ try {
   process.stdout.write(`\nA folder of ${FILES} files\n\n`);
   printTable(['list', 'median', 'longest', 'of processor'], lists);
 
-  const before = resident(few.child);
+  const before = resident(few.child.pid);
   let most = before;
   const piece = Buffer.alloc(PIECE, 'x');
   const began = performance.now();
@@ -114,9 +109,9 @@ try {
     }))
       body.append(name, value);
     body.append('file', new Blob([piece]), 'blob');
-    const { success } = await post(few, body);
+    const { success } = await operate(few, body);
     if (!success) throw new Error('A piece was refused.');
-    most = Math.max(most, resident(few.child));
+    most = Math.max(most, resident(few.child.pid));
   }
   const seconds = (performance.now() - began) / 1_000;
   process.stdout.write(
@@ -160,7 +155,7 @@ try {
     ]),
   );
   bars.push({ claim: 'care of each site', value: cared[1].ms / cared[1].sites / (cared[0].ms / cared[0].sites), limit: 1.2, unit: 'x' });
-  const ratio = ([a, b]) => median(a.map((value, round) => b[round] / value));
+  const ratio = (/** @type {number[][]} */ [a, b]) => median(a.map((value, round) => b[round] / value));
   printTable(
     ['', `${FEW} sites`, `${SITES} sites`, 'ratio'],
     [

@@ -23,6 +23,7 @@ const [data, plain] = ['panel', 'plain'].map((name) => join(folder, name));
 mkdirSync(data);
 mkdirSync(plain);
 writeFileSync(join(plain, FILE), 'x'.repeat(SIZE));
+/** @type {import('./servers/contest.mjs').Candidate[]} */
 const candidates = [
   { name: names.sirv, server: 'sirv.mjs', env: { FOLDER: plain }, ...common },
   {

@@ -25,7 +25,10 @@ const json = { 'content-type': 'application/json' };
 const multipart = { 'content-type': 'multipart/form-data; boundary=x' };
 const file = '--x\r\nContent-Disposition: form-data; name="zipfile"; filename="a.zip"\r\n\r\n';
 
-/** Name, path, headers, declared bytes; all but 2 kB of them are sent. */
+/**
+ * All but 2 kB of the declared bytes are sent.
+ * @type {[name: string, path: string, headers: Record<string, string>, declared: number][]}
+ */
 const ENTRANCES = [
   ['admin/ajax.php', '/admin/ajax.php', form, MB],
   ['user/ajax.php', '/user/ajax.php', form, MB],

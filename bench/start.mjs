@@ -22,12 +22,12 @@ const { PATH, SERVICES } = process.env;
 const env = { PATH, DATA_DIR: folder, PORT: String(PORT), SITES_PORT: '0', LOG_LEVEL: 'fatal', ...(SERVICES && { SERVICES }) };
 
 /** CPU time of all its threads so far in milliseconds: proc(5), user and system time in ticks of 10 ms. */
-function cpuOf({ pid }) {
+function cpuOf(pid) {
   const [, rest] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
   const fields = rest.split(' ');
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
-const residentOf = ({ pid }) => (Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) * 1_024) / MB;
+const residentOf = (pid) => (Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) * 1_024) / MB;
 
 async function untilReady(child) {
   while (child.exitCode === null) {
@@ -43,9 +43,9 @@ async function start() {
   const child = spawn(process.execPath, [MAIN], { env, stdio: 'ignore' });
   await untilReady(child);
   const ready = performance.now() - begun;
-  const cpu = cpuOf(child);
+  const cpu = cpuOf(child.pid);
   await pause(1_000);
-  const resident = residentOf(child);
+  const resident = residentOf(child.pid);
   child.kill('SIGTERM');
   await once(child, 'exit');
   return { ready, cpu, resident };

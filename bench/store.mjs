@@ -10,7 +10,7 @@
  * The longest event loop tick is the minimum of three rounds, because other processes on the machine would count otherwise. An idle loop of
  * up to ten seconds measures their effect. For a long tick, the maximum share of the garbage collector is shown.
  */
-import '../dist/src/config/timezone.js';
+import '#dist/src/config/timezone.js';
 import 'reflect-metadata';
 
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -22,16 +22,18 @@ import { pathToFileURL } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-import { FollowedIndex } from '../dist/src/store/catalog/followed-index.js';
-import { IndexedRows } from '../dist/src/store/catalog/indexed-rows.js';
-import { ItemFinder } from '../dist/src/store/catalog/item-finder.js';
-import { StoreItem } from '../dist/src/store/entities/index.js';
-import { textOfHtml } from '../dist/src/store/html/index.js';
-import { foldText } from '../dist/src/store/search/index.js';
-import { UpdateCheck } from '../dist/src/store/updates/update-check.js';
+import { FollowedIndex } from '#dist/src/store/catalog/followed-index.js';
+import { IndexedRows } from '#dist/src/store/catalog/indexed-rows.js';
+import { ItemFinder } from '#dist/src/store/catalog/item-finder.js';
+import { StoreItem } from '#dist/src/store/entities/index.js';
+import { textOfHtml } from '#dist/src/store/html/index.js';
+import { foldText } from '#dist/src/store/search/index.js';
+import { UpdateCheck } from '#dist/src/store/updates/update-check.js';
 
 import { printBars, printTable } from './measure.mjs';
 import { mariadbPlace, seedStore, sqlitePlace } from './seed.mjs';
+
+/** @import { Place } from './seed.mjs' */
 
 const SIZES = (process.env.SIZES ?? '1000,20000,100000').split(',').map(Number);
 const ENGINES = (process.env.ENGINES ?? 'sqlite,mariadb').split(',');
@@ -110,7 +112,7 @@ async function memory() {
   return heapUsed + arrayBuffers;
 }
 
-/** Builds the index of a new process, and measures that. */
+/** Builds the index of a new process, and measures that. @param {Place['database']} database */
 async function build(database) {
   const index = new FollowedIndex(new IndexedRows(database), database);
   const begun = performance.now();
@@ -118,7 +120,7 @@ async function build(database) {
   return { index, turn, pause, milliseconds: performance.now() - begun };
 }
 
-/** Measures building an index, and the memory freed with it, in bytes. */
+/** Measures building an index, and the memory freed with it, in bytes. @param {Place['database']} database */
 async function measureBuild(database) {
   const took = await build(database);
   // The driver's memory of its last results is not part of the index, and is freed by the next query.
@@ -130,8 +132,9 @@ async function measureBuild(database) {
   return { ...took, bytes: full - (await memory()) };
 }
 
-/** Returns every text as it is searched, to verify answers. */
+/** Returns every text as it is searched, to verify answers. @param {Place['database']} database */
 async function textsOf(database) {
+  /** @type {{ name: string, slug: string, description: string }[]} */
   const rows = await database.query(
     database.resolve('SELECT {StoreItem.name} AS name, {StoreItem.slug} AS slug, {StoreItem.description} AS description FROM {StoreItem}'),
   );
@@ -150,7 +153,9 @@ function partsOf(texts, count) {
   return [...parts];
 }
 
-/** The plain queries. */
+/** @typedef {Pick<import('#dist/src/store/search/index.js').ItemQuery, 'sort' | 'type' | 'category'>} Listing */
+
+/** The plain queries. @param {Place['database']} database */
 function plainQueries(database) {
   const columns = database.entityRows(database.dataSource.entityMetadatas.find(({ name }) => name === 'StoreItem').target).columns;
   const resolve = (sql) => database.resolve(sql);
@@ -174,7 +179,7 @@ function plainQueries(database) {
         [type, ...Array(3).fill(`%${keyword}%`)].filter(Boolean),
         '{StoreItem.createdAt} DESC, {StoreItem.id} DESC',
       ),
-    list: ({ type, category, sort }) =>
+    list: (/** @type {Listing} */ { type, category, sort }) =>
       page(
         [
           "{StoreItem.status} = 'approved'",
@@ -190,6 +195,7 @@ function plainQueries(database) {
       ),
     check: async (installed) => {
       for (const { type, slug } of installed) {
+        /** @type {{ id: number }} */
         const found = await database.first(item, [type, slug]);
         if (found) await database.query(versions, [found.id]);
       }
@@ -197,14 +203,17 @@ function plainQueries(database) {
   };
 }
 
-const SORTS = ['newest', 'downloads', 'price', 'relevance'];
+const SORTS = /** @type {const} */ (['newest', 'downloads', 'price', 'relevance']);
+/** @type {Record<string, Listing>} */
 const LISTS = {
   'list, newest': { sort: 'newest' },
   'list, by downloads, one type': { sort: 'downloads', type: 'plugin' },
   'list, by price, one type and category': { sort: 'price', type: 'plugin', category: 'c4' },
 };
+/** @type {import('#dist/src/store/updates/update-check.js').InstalledItem[]} */
 const INSTALLED = Array.from({ length: 100 }, (_, i) => ({ type: 'plugin', slug: `item-${i * 2}`, version: '0.9' }));
 
+/** @param {string} engine @param {number} size @param {Place} place */
 async function measureOn(engine, size, { database }) {
   await seedStore(database, size, CHARACTERS);
   const texts = await textsOf(database);
@@ -269,7 +278,7 @@ async function measureOn(engine, size, { database }) {
     // Every page of items ends with this query, so it is a lower bound on this machine.
     { name: 'its 12 rows alone, by their ids', again: (at) => timed(() => database.query(rowsById, idsFrom(at))), isPart: true },
   ];
-  const rows = kinds.map(({ name, isPart = false }) => ({ name, isPart, news: [], again: [] }));
+  const rows = kinds.map(({ name, isPart = false }) => ({ name, isPart, news: [], again: [], plain: [] }));
   const turns = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     const begun = performance.now();
@@ -318,7 +327,7 @@ function print({ engine, size, textBytes, builds, turns, rows }) {
   );
   printTable(
     ['', 'new, median', 'p99', 'again, median', 'p99', 'plain, median'],
-    rows.map(({ name, news, again, plain = [] }) => [name, ms(news, 0.5), ms(news, 0.99), ms(again, 0.5), ms(again, 0.99), ms(plain, 0.5)]),
+    rows.map(({ name, news, again, plain }) => [name, ms(news, 0.5), ms(news, 0.99), ms(again, 0.5), ms(again, 0.99), ms(plain, 0.5)]),
   );
 }
 
@@ -374,10 +383,7 @@ export async function store() {
   const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'));
   const bars = [];
   try {
-    for (const [engine, open] of [
-      ['SQLite', sqlitePlace],
-      ['MariaDB', mariadbPlace],
-    ]) {
+    for (const [engine, open] of Object.entries({ SQLite: sqlitePlace, MariaDB: mariadbPlace })) {
       if (!ENGINES.includes(engine.toLowerCase())) continue;
       const results = [];
       const places = [];

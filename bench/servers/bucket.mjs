@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
-import { ready } from './report.mjs';
+import { listen } from './report.mjs';
 
 const pathOf = (url) => join(process.env.DATA_DIR, new URL(url, 'http://s3').pathname);
 
@@ -26,4 +26,4 @@ const server = createServer(async (req, res) => {
   res.writeHead(req.headers.range ? 206 : 200, { 'Content-Length': end - start + 1, 'Content-Range': `bytes ${start}-${end}/${size}` });
   return pipeline(createReadStream(path, { start, end }), res).catch(() => res.destroy());
 });
-server.listen(0, '127.0.0.1', () => ready({ port: server.address().port }));
+listen(server);

@@ -1,19 +1,20 @@
 // One of the processes of bench/clock.mjs, on the compiled code: its clock is wrong by CLOCK_SKEW milliseconds and, like all timers,
 // CLOCK_SPEED times as fast. Each minute a job records its run and adds two tasks, one within a transaction; handlers record their runs.
+import { once } from 'node:events';
+
 const speed = Number(process.env.CLOCK_SPEED);
 for (const name of ['setTimeout', 'setInterval']) {
   const original = globalThis[name];
   globalThis[name] = Object.assign((work, wait, ...rest) => original(work, wait / speed, ...rest), original);
 }
 
-const { once } = await import('node:events');
-await import('../../dist/src/config/timezone.js');
+await import('#dist/src/config/timezone.js');
 await import('reflect-metadata');
-const { ormOptions } = await import('../../dist/ormconfig.js');
-const { Clock } = await import('../../dist/src/common/index.js');
-const { AppConfig } = await import('../../dist/src/config/index.js');
-const { createDatabase } = await import('../../dist/src/database/index.js');
-const jobs = await import('../../dist/src/jobs/index.js');
+const { ormOptions } = await import('#dist/ormconfig.js');
+const { Clock } = await import('#dist/src/common/index.js');
+const { AppConfig } = await import('#dist/src/config/index.js');
+const { createDatabase } = await import('#dist/src/database/index.js');
+const jobs = await import('#dist/src/jobs/index.js');
 
 const begin = Number(process.env.CLOCK_BEGIN);
 const skew = Number(process.env.CLOCK_SKEW);
@@ -22,6 +23,7 @@ let since = Date.now();
 const who = process.env.CLOCK_NAME;
 
 class SkewedClock extends Clock {
+  /** @override */
   now() {
     return new Date(begin + (Date.now() - since) * speed + skew);
   }
@@ -47,8 +49,9 @@ const registry = new jobs.JobRegistry();
 const runs = new jobs.JobRuns(database, clock);
 const runner = new jobs.JobRunner(runs);
 // Jobs do not get the minute they run for; here they must record it.
+const dueTimes = new WeakMap();
 const start = runner.start.bind(runner);
-runner.start = (job, dueAt) => start({ ...job, run: (turn) => job.run(turn, dueAt) }, dueAt);
+runner.start = (job, dueAt) => start({ ...job, run: (turn) => (dueTimes.set(turn, dueAt), job.run(turn)) }, dueAt);
 const scheduler = new jobs.CronScheduler(config, clock, runs, runner, registry);
 scheduler.start();
 const handlers = new jobs.TaskRegistry();
@@ -74,8 +77,8 @@ for (const name of ['short', 'long']) {
     owner: 'clock',
     name,
     everyMinutes: 1,
-    run: async ({ signal }, dueAt) => {
-      const tick = dueAt.getTime() / MINUTE;
+    run: async (turn) => {
+      const tick = dueTimes.get(turn).getTime() / MINUTE;
       await note(`job ${name}`, String(tick), 1);
       if (name === 'short') {
         await database.transaction(async () => {
@@ -85,7 +88,7 @@ for (const name of ['short', 'long']) {
         await queue.add('clock.task', `${tick} without`);
         await note('added', `${tick} without`, 0);
       }
-      await pause(name === 'short' ? 500 : 5_000 + Math.random() * 15_000, signal);
+      await pause(name === 'short' ? 500 : 5_000 + Math.random() * 15_000, turn.signal);
       return tick;
     },
   });

@@ -11,9 +11,9 @@ import session from 'express-session';
 import passport from 'passport';
 import { DataSource } from 'typeorm';
 
-import { ormOptions } from '../../dist/ormconfig.js';
-import { AppConfig } from '../../dist/src/config/index.js';
-import { HostingAccount } from '../../dist/src/hosting/index.js';
+import { ormOptions } from '#dist/ormconfig.js';
+import { AppConfig } from '#dist/src/config/index.js';
+import { HostingAccount } from '#dist/src/hosting/index.js';
 
 import { ready } from './report.mjs';
 
@@ -77,7 +77,7 @@ Controller()(AjaxController);
 class AjaxModule {}
 Module({ controllers: [AjaxController] })(AjaxModule);
 
-passport.serializeUser((user, done) => done(null, user.id));
+passport.serializeUser((/** @type {{ id: number }} */ user, done) => done(null, user.id));
 passport.deserializeUser((id, done) => done(null, { id, username: 'admin' }));
 
 const app = await NestFactory.create(AjaxModule, { logger: false });

@@ -2,7 +2,7 @@
 import { createReadStream, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 
-import { ready } from './report.mjs';
+import { listen } from './report.mjs';
 
 const { FILE } = process.env;
 const { size } = statSync(FILE);
@@ -10,4 +10,4 @@ const server = createServer((_req, res) => {
   res.writeHead(200, { 'Content-Type': 'application/zip', 'Content-Length': size });
   createReadStream(FILE).pipe(res);
 });
-server.listen(0, '127.0.0.1', () => ready({ port: server.address().port }));
+listen(server);

@@ -3,13 +3,14 @@ import { createServer } from 'node:http';
 
 import Sqlite from 'better-sqlite3';
 
-import { toSqlTime } from '../../dist/src/database/index.js';
+import { toSqlTime } from '#dist/src/database/index.js';
 
-import { ready } from './report.mjs';
+import { listen } from './report.mjs';
 
 const handle = new Sqlite(process.env.DATABASE_URL.replace(/^sqlite:/, ''));
 handle.pragma('journal_mode = WAL');
 handle.pragma('synchronous = NORMAL');
+/** @type {Sqlite.Statement<[string], { id: number, node_secret: string }>} */
 const find = handle.prepare('SELECT id, node_secret FROM SVC_node WHERE node_id = ? AND enabled = 1');
 const beat = handle.prepare(
   `UPDATE SVC_node SET last_heartbeat = ?, status = ?, ip = ?, load = COALESCE(?, load), node_name = COALESCE(?, node_name),
@@ -30,4 +31,4 @@ const server = createServer((req, res) => {
     res.end(body);
   });
 });
-server.listen(0, '127.0.0.1', () => ready({ port: server.address().port }));
+listen(server);

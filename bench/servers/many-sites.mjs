@@ -3,20 +3,20 @@
  * administrator session. On the message `care` it runs the job `site-files` and reports its duration in milliseconds, the number of sites,
  * and the peak memory.
  */
-import '../../dist/src/config/timezone.js';
+import '#dist/src/config/timezone.js';
 import 'reflect-metadata';
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { SessionService } from '../../dist/src/auth/index.js';
-import { startPanel } from '../../dist/src/app/bootstrap.js';
-import { AppConfig } from '../../dist/src/config/index.js';
-import { Database } from '../../dist/src/database/index.js';
-import { FileMaintenance } from '../../dist/src/hosting/files/index.js';
-import { HostingAccount, HostingService, SiteDomain, SitesServer } from '../../dist/src/hosting/index.js';
+import { SessionService } from '#dist/src/auth/index.js';
+import { startPanel } from '#dist/src/app/bootstrap.js';
+import { AppConfig } from '#dist/src/config/index.js';
+import { Database } from '#dist/src/database/index.js';
+import { FileMaintenance } from '#dist/src/hosting/files/index.js';
+import { HostingAccount, HostingService, SiteDomain, SitesServer } from '#dist/src/hosting/index.js';
 
-import { JobRun } from '../../dist/src/jobs/index.js';
+import { JobRun } from '#dist/src/jobs/index.js';
 
 import { ready } from './report.mjs';
 
@@ -70,11 +70,10 @@ async function seed() {
   // Each site must carry the mark of its account; others are skipped.
   for (const { id: own, username, siteName } of all)
     writeFileSync(join(sites, siteName, 'site.json'), JSON.stringify({ ...record, ownerMark: `host:${own}:${siteName}`, username }));
-  const ids = all.map((row) => [row.id, row.username]);
-  const domains = ids.flatMap(([accountId, name]) =>
+  const domains = all.flatMap(({ id: accountId, username }) =>
     ['a', 'b'].map((part) => {
-      const domain = `${part}.${name}.example.com`;
-      return { accountId, name: domain, reversed: domain.split('.').reverse().join('.'), folder: '', isMain: false, createdAt: new Date() };
+      const name = `${part}.${username}.example.com`;
+      return { accountId, name, reversed: name.split('.').reverse().join('.'), folder: '', isMain: false, createdAt: new Date() };
     }),
   );
   for (let from = 0; from < domains.length; from += BATCH) await database.repository(SiteDomain).insert(domains.slice(from, from + BATCH));

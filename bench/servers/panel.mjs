@@ -2,16 +2,16 @@
  * The panel itself. OPERATIONS sets how many operations per side and how many routes its single plugin `bench` registers; the data folder
  * belongs to the bench. The cookie is a real administrator session.
  */
-import '../../dist/src/config/timezone.js';
+import '#dist/src/config/timezone.js';
 import 'reflect-metadata';
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { SessionService } from '../../dist/src/auth/index.js';
-import { startPanel } from '../../dist/src/app/bootstrap.js';
-import { AppConfig } from '../../dist/src/config/index.js';
-import { PluginReconciler, PluginRegistry } from '../../dist/src/plugin-registry/index.js';
+import { SessionService } from '#dist/src/auth/index.js';
+import { startPanel } from '#dist/src/app/bootstrap.js';
+import { AppConfig } from '#dist/src/config/index.js';
+import { PluginReconciler, PluginRegistry } from '#dist/src/plugin-registry/index.js';
 
 import { ready } from './report.mjs';
 

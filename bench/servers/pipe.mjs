@@ -1,7 +1,7 @@
 /** The simplest implementation for remote files: pipes the answer of UPSTREAM into its own. */
 import { createServer, get } from 'node:http';
 
-import { ready } from './report.mjs';
+import { listen } from './report.mjs';
 
 const server = createServer((_req, res) => {
   get(process.env.UPSTREAM, (upstream) => {
@@ -9,4 +9,4 @@ const server = createServer((_req, res) => {
     upstream.pipe(res);
   });
 });
-server.listen(0, '127.0.0.1', () => ready({ port: server.address().port }));
+listen(server);

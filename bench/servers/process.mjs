@@ -5,6 +5,8 @@ import { mkdirSync, openSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
+import { jsonOf } from '../typed.mjs';
+
 /** Starts a server of this folder in a process of its own. @param {string} server its file */
 export async function start(server, env) {
   if (env.DATA_DIR) mkdirSync(env.DATA_DIR, { recursive: true });
@@ -18,6 +20,14 @@ export async function start(server, env) {
   const [{ port, cookie }] = await Promise.race([once(child, 'message'), failed]);
   return { child, url: `http://127.0.0.1:${port}`, cookie };
 }
+
+/**
+ * Runs an operation of administrators.
+ * @param {{ url: string, cookie: string }} server
+ * @param {URLSearchParams | FormData} body
+ */
+export const operate = async ({ url, cookie }, body) =>
+  jsonOf(await fetch(`${url}/admin/ajax.php`, { method: 'POST', headers: { cookie }, body }));
 
 /** Sends it a question of report.mjs. */
 export async function ask(child, question) {

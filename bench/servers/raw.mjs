@@ -1,7 +1,7 @@
 /** Baseline of plain Node: reads a form, returns its fields as JSON. */
 import { createServer } from 'node:http';
 
-import { ready } from './report.mjs';
+import { listen } from './report.mjs';
 
 const server = createServer((req, res) => {
   const chunks = [];
@@ -12,4 +12,4 @@ const server = createServer((req, res) => {
     res.end(body);
   });
 });
-server.listen(0, '127.0.0.1', () => ready({ port: server.address().port }));
+listen(server);

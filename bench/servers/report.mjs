@@ -4,6 +4,8 @@
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
+import { portOf } from '../typed.mjs';
+
 /** Sampling interval of the memory, in milliseconds. */
 const SAMPLE_MS = 10;
 
@@ -23,6 +25,11 @@ export function ready({ port, cookie = '' }) {
   });
   process.on('disconnect', () => process.exit(0));
   process.send({ port, cookie });
+}
+
+/** Listens on a free port of loopback, and reports it. @param {import('node:net').Server} server */
+export function listen(server) {
+  server.listen(0, '127.0.0.1', () => ready({ port: portOf(server) }));
 }
 
 /** Monitors until the returned function is called: peak and initial resident set in bytes; delays of the event loop in milliseconds. */

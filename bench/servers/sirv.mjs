@@ -3,7 +3,6 @@ import { createServer } from 'node:http';
 
 import sirv from 'sirv';
 
-import { ready } from './report.mjs';
+import { listen } from './report.mjs';
 
-const server = createServer(sirv(process.env.FOLDER, { etag: true }));
-server.listen(0, '127.0.0.1', () => ready({ port: server.address().port }));
+listen(createServer(sirv(process.env.FOLDER, { etag: true })));

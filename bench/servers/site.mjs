@@ -1,14 +1,14 @@
 /** A hosted site of the panel, its traffic metered and limited: the file FILE of SIZE bytes at the name SITE. */
-import '../../dist/src/config/timezone.js';
+import '#dist/src/config/timezone.js';
 import 'reflect-metadata';
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { startPanel } from '../../dist/src/app/bootstrap.js';
-import { AppConfig } from '../../dist/src/config/index.js';
-import { Database } from '../../dist/src/database/index.js';
-import { HostingAccount, HostingService, SitesServer } from '../../dist/src/hosting/index.js';
+import { startPanel } from '#dist/src/app/bootstrap.js';
+import { AppConfig } from '#dist/src/config/index.js';
+import { Database } from '#dist/src/database/index.js';
+import { HostingAccount, HostingService, SitesServer } from '#dist/src/hosting/index.js';
 
 import { ready } from './report.mjs';
 

@@ -1,10 +1,10 @@
 /** The store itself, empty; the data folder belongs to the bench. The cookie is a real session of its administrator. */
-import '../../dist/src/config/timezone.js';
+import '#dist/src/config/timezone.js';
 import 'reflect-metadata';
 
-import { startPanel } from '../../dist/src/app/bootstrap.js';
-import { AppConfig } from '../../dist/src/config/index.js';
-import { StoreSessions } from '../../dist/src/store/accounts/store-sessions.js';
+import { startPanel } from '#dist/src/app/bootstrap.js';
+import { AppConfig } from '#dist/src/config/index.js';
+import { StoreSessions } from '#dist/src/store/accounts/store-sessions.js';
 
 import { ready } from './report.mjs';
 
