@@ -352,7 +352,7 @@ describe('other features for a plugin', () => {
     });
     expect(Object.keys(found['/described/hook']!).sort()).toEqual(['delete', 'get', 'patch', 'post', 'put']);
     expect(found['/described/hook']).toMatchObject({
-      get: { description: expect.stringContaining('Other sites may call it') as string, security: [{}] },
+      get: { description: expect.stringContaining('Cross-site requests are allowed') as string, security: [{}] },
       post: { description: expect.stringContaining('The plugin decides who may call it') as string },
     });
     await panel.disable('described');
