@@ -116,7 +116,7 @@ describe('P4 nothing of a disabled plugin keeps running', () => {
     );
     expect(functions.length).toBeGreaterThan(40);
     await panel.disable('keeper');
-    for (const [name, call] of functions) expect(() => (call as () => unknown)(), name).toThrow(/"keeper" was switched off/);
+    for (const [name, call] of functions) expect(() => (call as () => unknown)(), name).toThrow(/"keeper" was stopped/);
   });
 
   it('servers, sockets and threads it opened are closed', async () => {

@@ -132,6 +132,6 @@ describe('P9 listeners of a stopped plugin', () => {
     expect((await panel.disable('hanging')).success).toBe(true);
     shared.go();
     await run;
-    await expect.poll(() => shared.signs.at(-1)).toMatch(/"hanging" was switched off/);
+    await expect.poll(() => shared.signs.at(-1)).toMatch(/"hanging" was stopped/);
   });
 });

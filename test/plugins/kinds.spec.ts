@@ -211,7 +211,7 @@ const injectRepository = (cls, index, entity) => InjectRepository(entity)(cls, u
     const { svcCoupons } = globalThis as unknown as { svcCoupons: { count(): Promise<number> } };
     expect(await svcCoupons.count()).toBe(0);
     await panel.disable('kind_ends');
-    await expect((async () => svcCoupons.count())()).rejects.toThrow('switched off');
+    await expect((async () => svcCoupons.count())()).rejects.toThrow('was stopped');
   });
 });
 
