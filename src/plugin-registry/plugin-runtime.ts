@@ -14,7 +14,7 @@ import { RunningPlugins } from './runtime/running-plugins.js';
 
 const log = loggerFor('plugins');
 
-/** The plugin was switched off while it started. */
+/** The start of a plugin was cancelled because the plugin was disabled meanwhile. */
 class StartGivenUp extends Error {}
 
 /** Starts and stops single plugins. The registry decides which ones and in which order. */
@@ -32,7 +32,7 @@ export class PluginRuntime {
     private readonly changeovers: Changeovers,
   ) {}
 
-  /** Whether a start failed only because the plugin was switched off meanwhile. */
+  /** Returns whether a start failed only because the plugin was disabled meanwhile. */
   static wasGivenUp(problem: unknown): boolean {
     return problem instanceof Error && problem.cause instanceof StartGivenUp;
   }
@@ -73,7 +73,7 @@ export class PluginRuntime {
         reject(reason);
       });
     });
-    // A plugin may be switched off after its start has failed already: nobody waits for this promise then.
+    // If the plugin is disabled after its start has failed, nothing awaits this promise.
     givenUp.catch(() => undefined);
     try {
       context = await this.loader.load(plugin, life, givenUp);
