@@ -29,6 +29,7 @@ const folder = mkdtempSync(join(tmpdir(), 'svc-bench-downloads-'));
 async function makePackage() {
   const zip = new yazl.ZipFile();
   zip.addBuffer(Buffer.from('{"id":"large","name":"Large","version":"1.0.0"}'), 'large/plugin.json');
+  zip.addBuffer(Buffer.from('module.exports = () => {};'), 'large/index.js');
   for (let i = 0; i < 5; i += 1)
     zip.addBuffer(Buffer.concat([Buffer.from('GIF89a\0\0'), randomBytes(9.9 * MB)]), `large/${i}.gif`, { compress: false });
   zip.end();
