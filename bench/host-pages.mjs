@@ -126,11 +126,9 @@ async function timed(times, work) {
 /** @param {string} engine @param {Place} place @param {ReturnType<typeof sqliteRaw | typeof mariadbRaw>} raw */
 async function measureOn(engine, { config, database }, raw) {
   await seedAccounts(database, ROWS);
-  const panel = await asker(
-    // Without the worker, whose jobs process all accounts.
-    new AppConfig({ DATA_DIR: config.dataDir, DATABASE_URL: config.databaseUrl, RATE_LIMIT: 'off', PORT: '0', SERVICES: 'panel' }),
-    database,
-  );
+  // Without the worker, whose jobs process all accounts.
+  const env = { RATE_LIMIT: 'off', PORT: '0', SITES_PORT: '0', SERVICES: 'panel' };
+  const panel = await asker(new AppConfig({ DATA_DIR: config.dataDir, DATABASE_URL: config.databaseUrl, ...env }), database);
   const results = [];
   try {
     for (const view of views()) {
