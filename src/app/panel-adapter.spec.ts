@@ -106,6 +106,31 @@ describe('the request log', () => {
     ]);
   });
 
+  it('reports a request that the client aborted, but not a stream of events that its page closed', async () => {
+    const lines: Record<string, unknown>[] = [];
+    const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) });
+    const tryHandle = (req: IncomingMessage, res: ServerResponse): boolean => {
+      res.writeHead(200, { 'Content-Type': req.url === '/events' ? 'text/event-stream; charset=utf-8' : 'text/html' }).write('.');
+      return true;
+    };
+    const adapter = new PanelAdapter(requestLog(logger), () => [{ tryHandle }]);
+    adapter.initHttpServer();
+    const server = adapter.getHttpServer() as Server;
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    for (const path of ['/events', '/page']) {
+      const abort = new AbortController();
+      await fetch(`http://127.0.0.1:${port}${path}`, { signal: abort.signal });
+      abort.abort();
+      await expect.poll(() => lines.at(-1)).toMatchObject({ req: { path } });
+    }
+    await new Promise((resolve) => server.close(resolve));
+    expect(lines).toMatchObject([
+      { level: 30, msg: 'request completed' },
+      { level: 40, msg: 'request aborted' },
+    ]);
+  });
+
   it('is not there where nobody reads it', () => {
     expect(requestLog(pino({ level: 'silent' }))).toBeNull();
   });

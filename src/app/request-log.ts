@@ -30,9 +30,13 @@ export function requestLog(logger: Logger = rootLogger): RequestLog | null {
       const finished = res.writableFinished;
       const status = res.statusCode;
       const line = { req: { id, method, path, remote }, res: { status }, responseTime: Math.round(performance.now() - start) };
-      if (status >= 500) lines.error(line, finished ? 'request completed' : 'request aborted');
-      else if (status >= 400 || !finished) lines.warn(line, finished ? 'request completed' : 'request aborted');
+      const message = finished ? 'request completed' : 'request aborted';
+      if (status >= 500) lines.error(line, message);
+      else if (status >= 400 || (!finished && !isEventStream(res))) lines.warn(line, message);
       else lines.info(line, 'request completed');
     });
   };
 }
+
+/** A stream of events lasts until its page is closed: nothing was aborted. */
+const isEventStream = (res: ServerResponse): boolean => String(res.getHeader('content-type')).startsWith('text/event-stream');
