@@ -22,11 +22,14 @@ import { PageFilter } from './web-entry.js';
 /** The request as prepared by the page's guard. */
 const Call = createParamDecorator((_, context: ExecutionContext) => callOf(context.switchToHttp().getRequest<IncomingMessage>()));
 
+const PATH = /^(?:[a-z0-9-]+(?:\/[a-z0-9-]+)*)?$/;
+
 /**
  * Declares a controller method as a page: its URL, permissions, menu entry and lists follow from this record. The
  * method receives the request and returns further variables of the view; it throws {@link PageMissing} if nothing exists, and
  * {@link PageRedirect} to redirect.
  * Visitors who are not signed in are redirected to the login page and back.
+ * @throws Error for a path with a slash at its ends
  * @example
  * ```ts
  * @Controller()
@@ -39,6 +42,8 @@ const Call = createParamDecorator((_, context: ExecutionContext) => callOf(conte
  * ```
  */
 export function Page(page: PageDeclaration): MethodDecorator {
+  if (!PATH.test(page.path))
+    throw new Error(`The path of the page "${page.path}" must be like "hosts": below its side, without slashes at its ends.`);
   const route = applyDecorators(
     // Nest would drop a trailing slash.
     Get(page.path === '' ? `${page.side}{/}` : `${page.side}/${page.path}`),
