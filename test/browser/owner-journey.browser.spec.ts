@@ -195,7 +195,7 @@ describe.skipIf(!hasBrowser || !hasDebianMachine)('the journey of an owner', () 
       await owner.fill('[name=key]', key);
       await owner.fill('[name=pem]', pem);
       await owner.getByRole('button', { name: 'Install', exact: true }).click();
-      await owner.getByText('Own certificate').waitFor();
+      await owner.getByText('Own certificate', { exact: true }).waitFor();
       await open('/user/programs');
       await owner.locator('#programs tr', { hasText: 'Blog' }).getByRole('link', { name: 'Choose' }).click();
       await owner.getByRole('button', { name: 'Order and pay' }).click();
