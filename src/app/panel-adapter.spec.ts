@@ -78,19 +78,24 @@ describe('the short way of AJAX requests', () => {
 });
 
 describe('the request log', () => {
-  it('writes one line an answer, with its id and without the query', async () => {
+  /** Starts a server that answers with `tryHandle`, and keeps the lines of its log. */
+  async function logged(tryHandle: (req: IncomingMessage, res: ServerResponse) => boolean) {
     const lines: Record<string, unknown>[] = [];
     const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) });
+    const adapter = new PanelAdapter(requestLog(logger), () => [{ tryHandle }]);
+    adapter.initHttpServer();
+    const server = adapter.getHttpServer() as Server;
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return { lines, server, port: (server.address() as AddressInfo).port };
+  }
+
+  it('writes one line an answer, with its id and without the query', async () => {
     const tryHandle = (req: IncomingMessage, res: ServerResponse): boolean => {
       if (req.url === '/broken?key=1') res.statusCode = 503;
       res.end();
       return true;
     };
-    const adapter = new PanelAdapter(requestLog(logger), () => [{ tryHandle }]);
-    adapter.initHttpServer();
-    const server = adapter.getHttpServer() as Server;
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
+    const { server, port, lines } = await logged(tryHandle);
     const fine = await send('GET', '/fine?key=secret', port);
     await send('GET', '/broken?key=1', port);
     await new Promise((resolve) => server.close(resolve));
@@ -107,17 +112,11 @@ describe('the request log', () => {
   });
 
   it('reports a request that the client aborted, but not a stream of events that its page closed', async () => {
-    const lines: Record<string, unknown>[] = [];
-    const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) });
     const tryHandle = (req: IncomingMessage, res: ServerResponse): boolean => {
       res.writeHead(200, { 'Content-Type': req.url === '/events' ? 'text/event-stream; charset=utf-8' : 'text/html' }).write('.');
       return true;
     };
-    const adapter = new PanelAdapter(requestLog(logger), () => [{ tryHandle }]);
-    adapter.initHttpServer();
-    const server = adapter.getHttpServer() as Server;
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
+    const { server, port, lines } = await logged(tryHandle);
     for (const path of ['/events', '/page']) {
       const abort = new AbortController();
       await fetch(`http://127.0.0.1:${port}${path}`, { signal: abort.signal });

@@ -5,7 +5,7 @@ import { Database } from '../database/index.js';
 import { CronScheduler, Quiet } from '../jobs/index.js';
 
 import { MaintenanceTriggers } from './maintenance-triggers.js';
-import { CALL_TIMEOUT_MS } from './triggered-job.js';
+import { CALL_TIMEOUT_MS, minuteOf } from './triggered-job.js';
 
 /** Answer while a restored installation waits for confirmation. */
 const HELD = '本系统由备份恢复，尚未放行，没有执行任何操作。';
@@ -32,8 +32,7 @@ export class ClockTriggers {
   async runDue(): Promise<string> {
     if (this.quiet.active) return HELD;
     const now = this.clock.now();
-    const minute = new Date(Math.floor(now.getTime() / MINUTE_MS) * MINUTE_MS);
-    await waitAtMost(this.scheduler.tick(minute), CALL_TIMEOUT_MS);
+    await waitAtMost(this.scheduler.tick(minuteOf(now)), CALL_TIMEOUT_MS);
     const found = await this.checked.get(new Date(now.getTime() - MINUTE_MS));
     return `执行完成，检测任务：${found?.tasks ?? 0}`;
   }

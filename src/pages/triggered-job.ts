@@ -6,6 +6,9 @@ import { JobRegistry, JobRunner } from '../jobs/index.js';
 /** How long a call of a crontab waits for the work to end, in milliseconds; the work continues after that. */
 export const CALL_TIMEOUT_MS = 25_000;
 
+/** Returns the start of the minute of a time. */
+export const minuteOf = (moment: Date): Date => new Date(Math.floor(moment.getTime() / MINUTE_MS) * MINUTE_MS);
+
 /** Runs a scheduled job when a crontab asks for it. */
 @Injectable()
 export class TriggeredJob {
@@ -22,7 +25,7 @@ export class TriggeredJob {
    * minute of the run
    */
   async run(name: string): Promise<Date | 'overlap' | 'unfinished'> {
-    const minute = new Date(Math.floor(this.clock.now().getTime() / MINUTE_MS) * MINUTE_MS);
+    const minute = minuteOf(this.clock.now());
     const started = await this.runner.start(this.jobs.find(name)!, minute);
     if (started === 'running') return 'overlap';
     if (started !== 'had' && !(await waitAtMost(started.ended, CALL_TIMEOUT_MS))) return 'unfinished';

@@ -4,12 +4,9 @@ import { ZonedClock } from '../../config/index.js';
 import { Database } from '../../database/index.js';
 import { Notices, registerNotice } from '../../notify/index.js';
 import { DeletionCap } from '../accounts/index.js';
-import { heldDeletions } from '../maintenance/index.js';
+import { heldDeletions, listedNames } from '../maintenance/index.js';
 
 import { type EndingHost, ExpiryRepository } from './expiry-repository.js';
-
-/** Maximum usernames listed in a notice. */
-const MAX_NAMES = 10;
 
 registerNotice({
   kind: 'expire',
@@ -64,14 +61,13 @@ export class ExpiryDeletionNotices {
     await this.cap.hold('expired', held);
     if (held > 0) await this.notices.send(heldDeletions(await this.cap.state(), this.clock.timezone));
     if (deleted.length === 0) return;
-    const names = `${deleted.slice(0, MAX_NAMES).join(', ')}${deleted.length > MAX_NAMES ? ' …' : ''}`;
     await this.notices.send({
       to: 'administrators',
       kind: 'system',
       level: 'warning',
       key: `expiry-report:${this.clock.now().getTime()}`,
       title: { key: 'hosting.expiry_report_title' },
-      text: { key: 'hosting.expiry_report', params: { deleted: deleted.length, names } },
+      text: { key: 'hosting.expiry_report', params: { deleted: deleted.length, names: listedNames(deleted) } },
       link: '/admin/recycle-bin',
     });
   }

@@ -8,13 +8,10 @@ import { DeletionCap } from '../accounts/index.js';
 import { dayAfter, laterOf, NOTICE_DAYS } from '../calendar.js';
 import type { IdleSign } from '../driver/index.js';
 import type { IdleAction } from '../entities/index.js';
-import { heldDeletions } from '../maintenance/index.js';
+import { heldDeletions, listedNames } from '../maintenance/index.js';
 
 import { IdleRepository, type ObservedHost } from './idle-repository.js';
 import { idleSettings, type IdleSettings } from './idle-settings.js';
-
-/** Maximum usernames listed in a notice. */
-const MAX_NAMES = 10;
 
 const EXAMPLE = { days: 7, day: '2026-12-31', sign: { key: 'hosting.idle_sign_domain' } };
 for (const text of ['hosting.idle_will_stop', 'hosting.idle_will_del', 'hosting.idle_remind'])
@@ -81,7 +78,7 @@ export class IdleNotices {
     if (held > 0) await this.notices.send(heldDeletions(await this.cap.state(), this.clock.timezone));
     const names = [...stopped, ...deleted];
     if (names.length + waiting === 0) return;
-    const params = { stopped: stopped.length, deleted: deleted.length, names: listed(names), waiting };
+    const params = { stopped: stopped.length, deleted: deleted.length, names: listedNames(names) || '-', waiting };
     await this.notices.send({
       to: 'administrators',
       kind: 'system',
@@ -111,9 +108,4 @@ export class IdleNotices {
       link: '/user/',
     });
   }
-}
-
-function listed(names: readonly string[]): string {
-  if (names.length === 0) return '-';
-  return `${names.slice(0, MAX_NAMES).join(', ')}${names.length > MAX_NAMES ? ' …' : ''}`;
 }

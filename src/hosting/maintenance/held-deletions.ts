@@ -26,3 +26,11 @@ export function heldDeletions({ day, most, waiting, jump }: DeletionState, zone:
     link: jump ? '/admin/what-will-happen' : '/admin/recycle-bin',
   };
 }
+
+/** Maximum usernames listed in a notice. */
+const MAX_NAMES = 10;
+
+/** Lists usernames in a notice, the first ten of them. */
+export function listedNames(names: readonly string[]): string {
+  return `${names.slice(0, MAX_NAMES).join(', ')}${names.length > MAX_NAMES ? ' …' : ''}`;
+}

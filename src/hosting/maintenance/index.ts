@@ -2,7 +2,7 @@ export { AccountSweep } from './account-sweep.js';
 export { BinPurge } from './bin-purge.js';
 export { ExpiryLifts } from './expiry-lifts.js';
 export { ExpiryNotices, ExpirySweep } from './expiry-sweep.js';
-export { heldDeletions } from './held-deletions.js';
+export { heldDeletions, listedNames } from './held-deletions.js';
 export { type KnownSite, type NodeDrift, NodeDriftCheck } from './node-drift.js';
 export { QuotaPauses } from './quota-pauses.js';
 export { RemindersModule } from './reminders.js';
